@@ -17,7 +17,9 @@ import click
 import kept
 
 import pairopt
+import pairopt.folder
 from pairopt.event.event import Event
+from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
 from pairopt.folder.facts import KINDS, Kind
 from pairopt.folder.law import LAW
@@ -107,6 +109,29 @@ def law() -> str:
     return "\n".join(lines)
 
 
+AFTER_START = {"rounds to come": "for the rounds to come", "any time": "for all that follows",
+               "asks": "where there are results, only with `--sure`"}  # fmt: skip
+
+
+def settings() -> str:
+    """What an event keeps for all its rounds, and what a change of it does after the start."""
+    lines = ["| key | | a change after the start holds | FIDE's handbook |", "|---|---|---|---|"]
+    for key, one in SETTINGS.items():
+        choices = ", ".join(f"`{name}` {words}" for name, words in one.choices if name)
+        words = " ".join(filter(None, (f"{one.label}.", one.hint, choices)))
+        lines.append(f"| `{key}` | {words} | {AFTER_START[one.after]} | {one.fide} |")
+    return "\n".join(lines)
+
+
+def functions() -> str:
+    """The functions and classes of an event folder, for Sphinx."""
+    found = ((name, getattr(pairopt.folder, name)) for name in pairopt.folder.__all__)
+    return "\n".join(
+        f".. auto{'class' if isinstance(each, type) else 'function'}:: pairopt.folder.{name}"
+        for name, each in found
+    )
+
+
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "constraints": constraints,
@@ -114,9 +139,11 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "contenders": partial(plugins, CONTENDERS),
     "criteria": criteria,
     "formats": kept.table,
+    "functions": functions,
     "law": law,
     "metrics": partial(plugins, METRICS),
     "models": models,
+    "settings": settings,
     "rankings": partial(plugins, RANKINGS),
     "tie-breaks": tie_breaks,
     "worlds": partial(plugins, WORLDS),

@@ -1,11 +1,11 @@
-"""Wording: amounts, lists and verdicts as people read them, the same wherever they are shown."""
+"""Wording: amounts, lists and names as people read them, the same wherever they are shown."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from unicodedata import bidirectional, category, combining, normalize
@@ -15,17 +15,6 @@ MOST_SHOWN = 15
 """An amount with more digits is shown with an exponent."""
 MOST_DIGITS = 9
 """A number of pairings with more digits is shown with an exponent."""
-
-VERDICTS = {
-    "optimal": "Every level is proven: no pairing is better under this model.",
-    "feasible": "Stopped at the time limit: the best pairing found so far, not proven best.",
-    "unknown": "No pairing was found: stopped at the time limit, or the procedure gave up.",
-    "heuristic": "Made by a procedure that proves nothing.",
-    "infeasible": "No pairing satisfies the constraints.",
-    "program": "Made by a program that was changed: nothing is proven of the model.",
-}
-"""What a result is worth, by its status, or by the engine "program"."""
-
 
 UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
@@ -86,6 +75,20 @@ def typed(path: str) -> str:
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
+
+
+def nearest(typed: str, known: Iterable[str]) -> str | None:
+    """What somebody has probably meant who mistyped it, None where nothing is near."""
+    from difflib import get_close_matches  # rarely needed
+
+    names = {name.casefold(): name for name in known}
+    found = get_close_matches(typed.casefold(), names, n=1)
+    return names[found[0]] if found else None
+
+
+def words_in(text: str) -> list[str]:
+    """Words between commas; `none` is no word at all."""
+    return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
 
 def shortened(text: str) -> str:

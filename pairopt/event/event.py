@@ -315,7 +315,7 @@ class Event:
         if found:
             choices = " or ".join(self.players[p] for p in found)
             raise UsageError(f"{player!r} may be {choices}: say which")
-        raise UsageError(f"{player!r} is not a player of this event")
+        raise UsageError("event.no_player", player=player, players=self.names)
 
     def positions(self, players: Iterable[str]) -> list[int]:
         """Positions of several players."""

@@ -169,14 +169,14 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
 
 def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
     """Which of the event's sides was drawn for the first player."""
-    if said.initial_side is None:
+    if said.side is None:
         return None
     sides = event.sides or ()
-    if said.initial_side not in sides:
+    if said.side not in sides:
         known = " or ".join(sides) or "none: the event has no sides"
-        message = f"found {said.initial_side!r}, expected {known}"
+        message = f"found {said.side!r}, expected {known}"
         raise InputError(name, [Fault(message, JsonPath("initial_side"))])
-    return sides.index(said.initial_side)
+    return sides.index(said.side)
 
 
 def _byes(
@@ -185,7 +185,7 @@ def _byes(
     """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
     gone = {player.player for player in players if player.active is False}
-    points = said.points
+    points = said.settings.points
     made, faults = [], []
     for k, bye in enumerate(said.byes):
         place, number, worth = JsonPath(f"byes[{k}]"), bye.round, bye.points

@@ -107,7 +107,7 @@ class Changes:
         if was is not None and frozenset(was.players) == frozenset(place.players):
             return tell(SAME[was.players != place.players, was.table != place.table], **fields)
         told = [self._told(player, place) for player in place.players]
-        kind = "change.match" if len(names) > 1 else "change.bye"
+        kind = "change.match" if len(names) > 1 else "change.new_bye"
         return tell(kind, **fields, one=told[0], two=told[-1])
 
     def _told(self, player: str, now: Place) -> Said:

@@ -149,14 +149,14 @@ class Desk:
     def committed(
         self,
         verb: str,
-        did: Said,
+        did: str | Said,
         said: Iterable[str | Said],
         result: Result | None = None,
         bracket: Elimination | None = None,
     ) -> Done:
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
-        step = self.journal.commit(verb, did, self.files)
+        step = self.journal.commit(verb, tell(did), self.files)
         return replace(self.unchanged(verb, *said), step=step.number, event=event, result=result,
                        bracket=bracket)  # fmt: skip
 

@@ -27,7 +27,7 @@ from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
-from pairopt.proof.proving import prove, require_proof
+from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import by_hand
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
@@ -106,7 +106,7 @@ def paired_desk(
 
 def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
     """The proof of a round, which is known already where it was written to another file."""
-    found = result.proof if written else prove(result, budget)
+    found = result.proof if written else result.prove(budget)
     if found is None:
         raise NoProof(tell("proof.nothing_proven"))
     return found
@@ -274,7 +274,7 @@ def publish(
         known = to_pair(desk)
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
-            raise UsageError(*map(tell, result.conflicts))
+            raise UsageError("pairing.faults", faults=result.conflicts)
         own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)
         return paired_desk(known, result, Keeping(keep_proof, own), proving)

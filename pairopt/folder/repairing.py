@@ -181,7 +181,7 @@ class _Open:
             return result
         kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
         said = tell(kind, count=len(tables), tables=tuple(tables))
-        return replace(result, conflicts=(*result.conflicts, str(said)))
+        return replace(result, conflicts=(*result.conflicts, said))
 
     def _named(self, k: int) -> Said:
         """A table with its players as the file has them, and its result."""

@@ -91,7 +91,7 @@ def drop(folder: Folder, player: str) -> Done:
         off = (rows.first == own) & (rows.round >= following)
         now = rows.open & ((rows.first == own) | (rows.second == own))
         for k in np.flatnonzero(off | now):
-            kind = "bye.off" if off[k] else "table.waits"
+            kind = "bye.off_again" if off[k] else "table.waits"
             said.append(tell(kind, round=int(rows.round[k]), table=int(rows.table[k]) or None))
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
         did = tell("step.drop", **desk.of(player))
@@ -130,9 +130,12 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
 
 
 def bye(
-    folder: Folder, player: str, *, round: int | None = None, points: str | None = None
-) -> Done:
+    folder: Folder, player: str, *, round: int | None = None, points: str | None = None,
+    off: bool = False,
+) -> Done:  # fmt: skip
     """A bye that a player asks for, in the next round, a later one, or one that they missed.
+
+    `off`: they will play in the round, which is still to come.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
     the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
@@ -141,6 +144,8 @@ def bye(
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
         rows, own, name = desk.rows, event.index[player], event.called[player]
+        if off:
+            return _without_bye(desk, player, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
         if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError("round.paired_already", round=number, next=following)
@@ -165,6 +170,31 @@ def bye(
         made = desk.changed({MATCHES: desk.matches.appended([requested(player, number, text)])})
         did = tell("step.bye", **desk.of(player), round=number, value=text)
         return _done(made, "bye", did, said)
+
+
+def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Done:
+    """A round to come without the bye of a player, wherever it is said."""
+    event, rows, own = desk.event, desk.rows, desk.event.index[player]
+    shown = event.shown[own]
+    if points is not None:
+        raise UsageError("bye.points_of_none")
+    if number <= desk.rounds():
+        raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
+    off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
+    said = edited(desk, partial(_without_said_bye, {player, event.names[own]}, number))
+    new = desk.changed({MATCHES: desk.matches.taken(~off), EVENT: said})
+    if new.files == desk.files:
+        raise UsageError("bye.none_there", player=shown, round=number)
+    told = [tell("bye.off", player=shown, round=number)]
+    return new.committed("bye", tell("step.bye_off", **desk.of(player), round=number), told)
+
+
+def _without_said_bye(names: set[str], number: int, content: Any) -> None:
+    """event.toml without a bye known in advance."""
+    byes = content.get("byes", [])
+    for k in reversed(range(len(byes))):
+        if byes[k]["player"] in names and byes[k]["round"] == number:
+            del byes[k]
 
 
 def _known(event: Event) -> Mapping[str, str]:

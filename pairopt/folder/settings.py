@@ -14,9 +14,10 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from pairopt.bounds import MOST_SEED, whole_number
-from pairopt.errors import InputError, UnsureError, UsageError
-from pairopt.event.points import number_of_points, points_of_text
+from pairopt.bounds import MOST_NUMBER, number_within
+from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
+from pairopt.event.points import Points, number_of_points, points_of_text
+from pairopt.event.settings import SETTINGS, Form, Setting
 from pairopt.files.folder import EVENT
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, opened
@@ -24,68 +25,72 @@ from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
-from pairopt.wording import counted, decimal_text
-from pairopt.words import tell
+from pairopt.wording import decimal_text, nearest, shortened, words_in
+from pairopt.words import Said, tell
 
 POINTS = "points"
+PARTS = ("win", "draw", "loss")
 
 
-def words_in(text: str) -> list[str]:
-    """Words between commas; `none` is no word at all."""
-    return [] if text == "none" else [word.strip() for word in text.split(",")]
-
-
-def _whole(text: str) -> int:
-    number = whole_number(text, MOST_SEED)
-    if number is None:
-        raise ValueError(f"expected a whole number up to {MOST_SEED}")
+def _whole(text: str, allowed: range, key: str) -> int:
+    if (number := number_within(text, allowed)) is None:
+        low, high = allowed[0], allowed[-1]
+        raise UsageError("setting.out_of_range", key=key, found=shortened(text), low=low, high=high)
     return number
-
-
-def _ahead(text: str) -> int | str:
-    return text if text == "all" else _whole(text)
 
 
 def _truth(text: str) -> bool:
     if text not in ("true", "false"):
-        raise ValueError("expected true or false")
+        raise UnfitError("setting.no_truth")
     return text == "true"
 
 
-def _amount(number: Fraction) -> object:
+def amount(number: Fraction) -> Any:
+    """A number of points as event.toml has it."""
     return tomlkit.value(decimal_text(number))
 
 
-def _apart(text: str) -> list[dict[str, object]]:
+def _columns(text: str, key: str) -> list[dict[str, object]]:
     """Columns between commas, each with its place in the model's order, if it has one."""
     found = []
     for part in words_in(text):
         column, _, place = part.partition(":")
-        found.append({"column": column, **({"place": _whole(place)} if place else {})})
+        number = {"place": _whole(place, range(1, MOST_NUMBER + 1), key)} if place else {}
+        found.append({"column": column, **number})
     return found
 
 
-READ: Mapping[str, Callable[[str], object]] = {
-    "title": str,
-    "model": str,
-    "rounds": _whole,
-    "sides": words_in,
-    "initial_side": str,
-    "seed": _whole,
-    "tie_breaks": words_in,
-    "first_round": str,
-    "lookahead": _ahead,
-    "conflicts": _apart,
-    "proofs": _truth,
-    POINTS: points_of_text,
-    **dict.fromkeys(
-        (f"{POINTS}.bye", f"{POINTS}.requested_bye", f"{POINTS}.absent"),
-        lambda text: _amount(number_of_points(text)),
-    ),
+READ: Mapping[Form, Callable[[str, Setting], Any]] = {
+    **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
+    "number": lambda text, one: _whole(text, one.allowed, one.key),
+    "ahead": lambda text, one: text if text == "all" else _whole(text, one.allowed, one.key),
+    "labels": lambda text, _: words_in(text),
+    "tie-breaks": lambda text, _: words_in(text),
+    "columns": lambda text, one: _columns(text, one.key),
+    "truth": lambda text, _: _truth(text),
+    "points": lambda text, _: points_of_text(text),
+    "amount": lambda text, _: amount(number_of_points(text)),
 }
-"""How the text of each setting is read; what it may be, event.toml says."""
-OF_ROUNDS = ("model", "sides", "initial_side", "seed", "lookahead", "conflicts", "first_round")
-"""What a round is paired by."""
+"""How the text of a setting is read, by its form; what it may be, event.toml says."""
+
+
+def read_setting(key: str, text: str) -> Any:
+    """A setting as event.toml has it. Raises UsageError."""
+    one = SETTINGS[key]
+    try:
+        return READ[one.form](text, one)
+    except ValueError as error:
+        said = getattr(error, "said", str(error))
+        raise UsageError("setting.unfit", key=key, found=text, said=said) from None
+
+
+def require_known(keys: Mapping[str, object]) -> None:
+    """Raises UsageError for what is no setting."""
+    for key in keys:
+        if key not in SETTINGS:
+            near = nearest(key, SETTINGS)
+            kind = "setting.unknown" if near is None else "setting.mistyped"
+            raise UsageError(kind, key=key, near=near, known=[*SETTINGS])
 
 
 def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False) -> Done:
@@ -93,7 +98,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
 
     Args:
         folder: the event folder.
-        settings: texts by the keys of event.toml (`READ`), as "5" for rounds, "white,black" for
+        settings: texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
             sides, "3-1-0" for points, "club" for conflicts; None for nothing said.
         sure: also other points for a win, a draw and a loss where there are results.
 
@@ -109,33 +114,35 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         try:
             event, now = new.event, current(new)
         except InputError as error:
-            raise UsageError("\n".join(map(str, error.faults))) from None
-        changed = [key for key in READ if now.get(key) != before.get(key)]
+            raise UsageError(*(fault.told() for fault in error.faults)) from None
+        changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
         if not changed:
-            return desk.unchanged("set", "the event says so already")
-        last = event.settings.rounds
-        if last is not None and last < desk.rounds():
-            raise UsageError(f"rounds {last}: round {desk.rounds()} is paired already")
-        said = [_said(key, now.get(key), before.get(key)) for key in changed]
-        if desk.rounds() and {*changed} & {*OF_ROUNDS}:
-            said.append(f"rounds up to {desk.rounds()} stay as they are")
+            return desk.unchanged("set", tell("setting.said_already"))
+        last, paired = event.settings.rounds, desk.rounds()
+        if last is not None and last < paired:
+            raise UsageError("setting.round_is_paired", last=last, paired=paired)
+        said: list[str | Said] = [_said(key, now.get(key), before.get(key)) for key in changed]
+        if paired and any(SETTINGS[key].after == "rounds to come" for key in changed):
+            said.append(tell("setting.rounds_stay", paired=paired))
         if "model" in changed:
             said += ratings_notes(event, model_for(event, model))
-        with_results = _worth_again(desk, new)
-        if with_results and not sure:
-            raise UnsureError(f"points {now.get(POINTS, 'off')}{with_results} (--sure)")
+        results = _worth_again(desk, new)
+        if results and not sure:
+            raise UnsureError("setting.with_results", key=POINTS, value=now.get(POINTS, "off"),
+                              count=results)  # fmt: skip
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
-        what = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed) + with_results
-        return new.committed("set", tell("step.set", value=what), said)
+        value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
+        kind = "step.set_with_results" if results else "step.set"
+        return new.committed("set", tell(kind, value=value, count=results), said)
 
 
-def _worth_again(before: Desk, after: Desk) -> str:
-    """How many results there are that were given for other points, in words."""
+def _worth_again(before: Desk, after: Desk) -> int:
+    """How many results there are that were given for other points."""
     known = facts(before.files)
     there = sum(fact.kind in SCORED for fact in known)
     other = any(found.fact.kind == POINTS for found in changes(known, facts(after.files)))
-    return f": {counted(there, 'result is', 'results are')} in already" * bool(there and other)
+    return there if other else 0
 
 
 def current(desk: Desk) -> dict[str, str]:
@@ -146,12 +153,9 @@ def current(desk: Desk) -> dict[str, str]:
     worth = desk.event.settings.points
     text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
-    points = content.get(POINTS, {})
-    found: dict[str, Any] = {key: content[key] for key in READ if key in content}
-    found |= {f"{POINTS}.{name}": value for name, value in points.items()}
-    if worth is not None:
-        found[POINTS] = worth
-    return {key: _text(found[key]) for key in READ if key in found}
+    content |= {f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()}
+    found: dict[str, Any] = {key: content[key] for key in SETTINGS if key in content}
+    return {key: _text(worth if key == POINTS else value) for key, value in found.items()}
 
 
 def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
@@ -160,7 +164,7 @@ def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
     try:
         content = tomlkit.parse(source.text)
     except TOMLKitError as error:  # what another reader took
-        raise InputError(source.name, f"cannot be changed: {error}") from None
+        raise InputError(source.name, "key.cannot_be_changed", error=error) from None
     write(content)
     text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
     return encoded(text, source.marked)
@@ -168,42 +172,33 @@ def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
 
 def _write(settings: Mapping[str, str | None], content: Any) -> None:
     """Write settings into the content of event.toml. Raises UsageError."""
+    require_known(settings)
     for key, text in settings.items():
-        if key not in READ:
-            raise UsageError(f"no setting {key!r}; there are: {', '.join(READ)}")
         said = (text or "").strip()
-        _put(content, key, _read(key, said) if said else None)
+        put(content, key, read_setting(key, said) if said else None)
 
 
-def _read(key: str, text: str) -> object:
-    try:
-        return READ[key](text)
-    except ValueError as error:
-        raise UsageError(f"{key} {text}: {error}") from None
-
-
-def _put(content: Any, key: str, value: Any) -> None:
-    """A value at its place, which may be in a table; None takes it away."""
-    table, _, name = key.rpartition(".")
-    if key == POINTS and value is not None:
-        game, there = value.game or value, content.setdefault(POINTS, tomlkit.table())
-        for part in ("win", "draw", "loss"):
-            there[part] = _amount(getattr(game, part))
-        _put(content, f"{POINTS}.games", 2 if value.game else None)
+def put(content: Any, key: str, value: Any) -> None:
+    """A value at its place in event.toml, which may be in a table; None takes it away."""
+    if isinstance(value, Points):
+        for part in PARTS:
+            put(content, f"{POINTS}.{part}", amount(getattr(value.game or value, part)))
+        put(content, f"{POINTS}.games", 2 if value.game else None)
         return
+    table, _, name = key.rpartition(".")
     if table and value is not None:
         content = content.setdefault(table, tomlkit.table())
     elif table:
         content = content.get(table, {})
+    if value is None or (key in SETTINGS and SETTINGS[key].form == "columns"):
+        content.pop(name, None)  # a list of tables is none of values
     if value is None:
-        content.pop(name, None)
-    elif key == "conflicts":
-        content.pop(name, None)
-        content[name] = tomlkit.aot() if value else []
+        return
+    content[name] = value
+    if value and isinstance(value, list) and isinstance(value[0], dict):
+        content[name] = tomlkit.aot()
         for each in value:
             content[name].append(tomlkit.item(each))
-    else:
-        content[name] = value
 
 
 def _file(desk: Desk, model: str | None) -> Path | None:
@@ -217,7 +212,7 @@ def _file(desk: Desk, model: str | None) -> Path | None:
     path = here if here.name == model and here.is_file() else Path(model)
     load_model(path)
     if here.exists() and here.read_bytes() != path.read_bytes():
-        raise UsageError(f"model {model}: another {here.name} is in the folder already")
+        raise UsageError("setting.another_model", model=model, file=here.name)
     return path
 
 
@@ -230,6 +225,6 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _said(key: str, now: str | None, before: str | None) -> str:
-    shown = f"{key}: {'not said any more' if now is None else now}"
-    return shown if before is None else f"{shown} (was {before})"
+def _said(key: str, now: str | None, before: str | None) -> Said:
+    kind = "setting.said" if before is None else "setting.changed"
+    return tell("setting.taken" if now is None else kind, key=key, now=now, before=before)

@@ -12,6 +12,7 @@ from pairopt.event.event import NO_RATING
 from pairopt.lots.drawing import Chained, chains
 from pairopt.problem.problem import Problem
 from pairopt.records import record
+from pairopt.words import Said
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
 Measure = Literal["rating", "score"]
@@ -76,7 +77,7 @@ class Odds:
     players: tuple[Expected, ...] = ()
     draws: int = 0
     chained: tuple[Chained, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @property
     def exact(self) -> bool:

@@ -100,10 +100,7 @@ def _read(name: str, path: Path, known_good: bool) -> Model:
         if name in GONE:
             raise UsageError(f"model {name} is gone: use {GONE[name]}")
         if path.suffix != ".toml" or not path.is_file():
-            raise UsageError(
-                f"no model {name!r}; models: {', '.join(model_names())}, "
-                "or the path of a .toml file"
-            )
+            raise UsageError("model.unknown", name=name, models=model_names())
         return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, known_good)
     except OSError as error:
         raise InputError(path.name, f"cannot be read: {error.strerror}") from None

@@ -12,6 +12,7 @@ from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text
+from pairopt.words import Said
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Violation:
 
     rule: str
     players: tuple[str, ...]
-    message: str
+    message: str | Said
 
 
 @dataclass(frozen=True)

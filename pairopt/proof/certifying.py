@@ -1,28 +1,63 @@
-"""Prices: a certificate of an optimal pairing, from its arcs' costs and the pairing itself.
+"""Certifying: why no pairing is better, or why there is none, in numbers that anyone can check.
+
+Vertices are the players, in some order, and in an odd field the bye after them. Levels are those
+that decide: all of a lexicographic round, the weighted sum alone of a weighted one. Vectors of
+levels are compared lexicographically.
 
 Levels are packed into one integer an arc, in a mixed radix so large that no sum of costs which
 the search for prices may form spills from one digit into the next; so what holds of the numbers
-holds of the vectors lexicographically. In a large field a few arcs of each vertex say what the
-prices are; all others are looked at afterwards, and those that cost less than their prices are
-put to the few.
+holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
+are looked at afterwards, and those that cost less than their prices are put to the few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import chain, count
+from typing import Any
 
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.alternating import exchangeable
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.exact import Cheapest, cheapest, doubled
+from pairopt.engines.matching.exact import Cheapest, cheapest, doubled, heaviest
 from pairopt.engines.matching.graph import Costs, Edges
-from pairopt.event.arcs import IntArray
-from pairopt.proof.certificate import Certificate
+from pairopt.engines.odd_sets import component_of
+from pairopt.event.arcs import BoolArray, IntArray
+
+Price = tuple[Fraction, ...]
+"""One number a level."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A bound that no pairing is below, and that a pairing of these `values` attains.
+
+    `prices` has one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each
+    with a price of which the first entry that is not 0 is positive. No legal arc costs less than
+    the prices of its two ends and of the sets that it leaves. All prices together are `values`:
+    one a level, sums over arcs without the levels' offsets.
+    """
+
+    prices: tuple[Price, ...]
+    odd_sets: tuple[tuple[frozenset[int], Price], ...]
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TutteSet:
+    """Why there is no pairing: `players` who would have to save more odd groups than they are.
+
+    `components` part all other vertices, so that no legal arc joins two of them; more of them
+    are of odd size than there are `players`.
+    """
+
+    players: frozenset[int]
+    components: tuple[frozenset[int], ...]
 
 
 class NotOptimalError(EngineError):
@@ -59,7 +94,7 @@ def certificate_of(
         if total == [2 * value for value in values]:
             break
         if room > LITTLE:
-            raise NotOptimalError("the pairing costs more than all prices: it is not optimal")
+            raise NotOptimalError("proof.not_optimal")
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
         prices=tuple(tuple(map(half, row)) for row in rows),
@@ -163,3 +198,59 @@ def _packed(
     legal = used[kind]
     arcs = Edges(first[legal], second[legal], kind[legal])
     return _Packed(arcs, doubled(cost), least, least_bye, units, odd)
+
+
+def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
+    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired.
+
+    Whom a maximum matching leaves alone, and all who could be left alone instead, fall into odd
+    groups that may only meet the players between them, who are one fewer than the groups (Gallai
+    and Edmonds' decomposition holds all such players at once). Raises TimeUpError.
+    """
+    budget.check()
+    count = len(meets)
+    one, two = np.nonzero(np.triu(meets, 1))
+    mate = heaviest(count, one, two, np.ones(len(one), np.int64))
+    if -1 not in mate:
+        return None
+    opponents = [set(np.flatnonzero(row).tolist()) for row in meets]
+    alone = [exchangeable(opponents, mate, v) for v in range(count) if mate[v] == -1]
+    inside = np.zeros(count, np.bool_)
+    fewest = min(alone, key=len)
+    inside[list(fewest)] = True
+    between = meets[inside].any(axis=0) & ~inside
+    left = np.flatnonzero(~between)
+    position = np.full(count, -1)
+    position[left] = np.arange(len(left))
+    kept = ~between[one] & ~between[two]
+    part = component_of(len(left), position[one[kept]], position[two[kept]])
+    parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
+    return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
+
+
+def prices_of(found: Certificate) -> dict[str, Any]:
+    """Prices in halves, each with its players, and those of sets."""
+    same: dict[Price, list[int]] = {}
+    for v, price in enumerate(found.prices):
+        if any(price):
+            same.setdefault(price, []).append(v)
+    return {
+        "prices": [[_halves(price), lengths(who)] for price, who in same.items()],
+        "sets": [[_halves(price), lengths(sorted(who))] for who, price in found.odd_sets],
+    }
+
+
+def _halves(price: Price) -> list[int]:
+    return [int(2 * each) if each else 0 for each in price]
+
+
+def lengths(members: Iterable[int]) -> list[int]:
+    """An ascending set as lengths of runs: of those who are not in it, of those who are, …"""
+    found, end = list[int](), 0
+    for v in members:
+        if found and v == end:
+            found[-1] += 1
+        else:
+            found += [v - end, 1]
+        end = v + 1
+    return found

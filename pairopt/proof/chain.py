@@ -18,10 +18,8 @@ from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.proof.certificate import Certificate, Price
-from pairopt.proof.certifying import NotOptimalError, certificate_of
-from pairopt.proof.claim import Claim, Content
-from pairopt.proof.step import StepCosts, prices_of, step_costs
+from pairopt.proof.certifying import Certificate, NotOptimalError, Price, certificate_of, prices_of
+from pairopt.proof.claim import Claim, Content, StepCosts, step_costs
 
 NOTHING = (Fraction(0),)
 Levels = list[int]
@@ -179,7 +177,7 @@ def narrowed(
     for level in range(costs.shape[1]):
         over = _over(found, prices, one, two, number, costs, level)
         if (over < 0).any():
-            raise NotOptimalError("a match costs less than prices")
+            raise NotOptimalError("proof.too_cheap")
         dead, same = over > 0, over == 0
         left[one[dead], two[dead]] = left[two[dead], one[dead]] = False
         one, two = one[same], two[same]

@@ -15,18 +15,16 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from pairopt.errors import InputError
+from pairopt.errors import InputError, UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
-from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked
+from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, step_costs
 from pairopt.proof.document import FORMAT, VERSION, written
-from pairopt.proof.step import step_costs
 from pairopt.proof.verify import (
-    AS_WRITTEN,
     MOST_BYTES,
     PROGRAM,
     Shown,
@@ -39,7 +37,8 @@ from pairopt.proof.verify import (
     verify,
 )
 from pairopt.records import record
-from pairopt.wording import counted, plain, quoted
+from pairopt.wording import plain, quoted
+from pairopt.words import Said, tell
 
 START = re.compile(
     f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({PROGRAM.pattern})",\n"claim":'
@@ -51,18 +50,17 @@ ENDS = (',\n"further":', ',\n"levels":')
 QUOTE = '"'
 PER_PLAYER = 20
 """A match of a pairing has not more characters a player."""
-RULED = "Who may meet whom, and at what cost, is as the rules have it."
 
 
 @dataclass(frozen=True)
 class CheckedProof(OfRound):
-    """What a proof shows of this round (`said`), of how many levels nothing (`open`).
+    """What a proof shows of this round (`shown`), of how many levels nothing (`open`).
 
     `faults` are why it is none; then it shows nothing.
     """
 
     problem: Problem
-    said: str
+    shown: str
     faults: tuple[str, ...]
     open: int = 0
 
@@ -81,14 +79,20 @@ class CheckedProof(OfRound):
         """How many active players have no match in the round."""
         return int(self.event.present.sum()) - len(self.problem)
 
+    @property
+    def said(self) -> tuple[Said, ...]:
+        if self.faults:
+            return tuple(tell("proof.none", why=fault) for fault in self.faults)
+        kind = "proof.shown_but_absent" if self.absent else "proof.shown"
+        return (tell(kind, shown=self.shown, absent=self.absent),)
+
     def text(self) -> str:
-        """What was found, in lines."""
-        said = [f"no proof: {plain(fault)}" for fault in self.faults] or [plain(self.said)]
-        return "\n".join([f"Round {self.round}, model {self.model}", "", *said])
+        head = f"Round {self.round}, model {self.model}"
+        return "\n".join([head, "", *(plain(each) for each in self.said)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
+        found = record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
+        return {**found, "said": [each.to_dict() for each in self.said]}
 
 
 @spelled_out(RoundOptions)
@@ -119,13 +123,11 @@ def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> 
         shown = _shown(problem, _text(proof))
     except (Wrong, UnclaimedError) as error:
         return CheckedProof(problem, "", (str(error),))
+    except UnfitError as error:
+        raise InputError(name, "proof.malformed", why=error.said) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(name, f"no proof: {error}") from None
-    found = CheckedProof(problem, f"The proof holds. {shown.said} {RULED}", (), shown.open)
-    if not found.absent:
-        return found
-    who = counted(found.absent, "active player has", "active players have")
-    return CheckedProof(problem, f"{found.said} {who} no match in the round.", (), shown.open)
+        raise InputError(name, "proof.malformed", why=str(error)) from None
+    return CheckedProof(problem, shown.said, (), shown.open)
 
 
 def round_of(file: str | Path) -> int | None:
@@ -139,7 +141,8 @@ def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
     """The players of a file, nobody after them, and its pairing. Raises ValueError for none."""
     text = _text(proof)
     found = {name: LINE[name].search(text) for name in LINE}
-    need(START.match(text) and all(found.values()), "expected a file as solve --proof writes it")
+    if not (START.match(text) and all(found.values())):
+        raise UnfitError("proof.not_as_written")
     players, pairing = (read(match[1]) for match in found.values() if match)
     names = several(players, "players", list, 2)
     if pairing is not None:
@@ -160,9 +163,8 @@ def _shown(problem: Problem, text: str) -> Shown:
     if begun is None:
         older = OLDER.match(text)
         if older and int(older[1]) < VERSION:
-            how = "pairopt solve EVENT --round N --proof FILE"
-            raise ValueError(f"version {older[1]} names no claim: write the proof anew ({how})")
-        raise ValueError("expected a file as solve --proof writes it")
+            raise UnfitError("proof.older", version=older[1])
+        raise UnfitError("proof.not_as_written")
     start, order = begun.end(), ranked(problem)
     head = heading(problem, order)
     before = text_of(head)[:-1] + ',\n"pairing":'
@@ -175,7 +177,8 @@ def _shown(problem: Problem, text: str) -> Shown:
         "format": FORMAT, "version": VERSION, "program": begun[1],
         "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2]),
     }  # fmt: skip
-    need(written(data) == text, AS_WRITTEN)
+    if written(data) != text:
+        raise UnfitError("proof.bytes")
     return verify(data, lambda levels, alive: _costs(claim, levels, alive))
 
 

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.types import types_of
+from pairopt.errors import UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.columns import OWN
 from pairopt.event.event import Event
@@ -40,7 +42,7 @@ OURS = "pairopt"
 NOBODY = np.zeros((0, 0), np.bool_)
 
 
-class UnclaimedError(Exception):
+class UnclaimedError(UnfitError):
     """A pairing of which nothing can be claimed: it breaks a rule, or is none of the round."""
 
 
@@ -65,7 +67,6 @@ class Claim:
 
     @cached_property
     def text(self) -> str:
-        """The claim as it stands in the file."""
         return text_of(self.content)
 
     @property
@@ -112,7 +113,7 @@ def claim_of(
     if arcs is not None:
         verdict = recomputed(problem, arcs, further)
         for said in (*verdict.faults, *(broken.message for broken in verdict.violations)):
-            raise UnclaimedError(said)
+            raise UnclaimedError("proof.unclaimed", why=said)
         chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
     whole = chain[0] if chain and problem.system is None else LEGALITY
     table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
@@ -191,14 +192,14 @@ def _levels(
         if some.weights is not None:
             both = zip(some.weights, totals, values, problem.levels, strict=True)
             if any(value != total + level.offset for _, total, value, level in both):
-                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+                raise UnclaimedError("proof.other_sums")
             totals = [sum(w * total for w, total in zip(some.weights, totals, strict=True))]
         for own, total in zip(some.levels, totals, strict=True):
             level = next(every)
             value = total + own.offset
             found = known.get((level.criterion, level.label))
             if found and found.pop(0) != value:
-                raise UnclaimedError("levels: sums over matches are not what the verifier finds")
+                raise UnclaimedError("proof.other_sums")
             value = value * level.scale // own.scale
             made.append([level.criterion, level.label, level.words, value, level.offset,
                          level.scale])  # fmt: skip
@@ -220,6 +221,68 @@ def runs(codes: IntArray) -> list[int]:
     both = np.column_stack([codes[starts], -more])
     found: list[int] = both[np.column_stack([more >= 0, more > 0])].tolist()
     return found
+
+
+# ---------------------------------------------------------------------- of a step
+
+
+@dataclass(frozen=True)
+class StepCosts:
+    """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
+
+    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md.
+    """
+
+    kinds: IntArray
+    number: IntArray
+    listed: tuple[int, ...]
+
+    def content(self, alive: BoolArray) -> Content:
+        """The kinds and rows of a step with these matches in question."""
+        rows, rest = [], np.ones(len(alive), np.bool_)
+        for v in self.listed:
+            rows.append([v, *runs(self.number[v, alive[v] & rest])])
+            rest[v] = False
+        return {"kinds": self.kinds.tolist(), "rows": rows}
+
+
+def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCosts:
+    """What the matches in question, symmetric, cost in these levels of a system.
+
+    Raises UnclaimedError where that is another the other way round.
+    """
+    owns = claim.owns(levels)
+    if owns is None:
+        one, two = np.nonzero(np.triu(alive))
+    else:
+        own, other = np.nonzero(alive[owns])
+        one, two = np.sort([np.array(owns)[own], other], axis=0)
+    seats = np.append(claim.order, BYE)
+    arcs = arcs_of(seats[one], seats[two])
+    costs = claim.costs(levels, arcs)
+    if (costs != claim.costs(levels, arcs.reversed())).any():
+        raise UnclaimedError("proof.other_way")
+    alike = types_of([*costs.T], len(costs))
+    first = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
+    first[alike] = np.arange(len(costs))
+    found = sorted({tuple(row) for row in costs[first].tolist()} - {nothing := (0,) * len(levels)})
+    kinds = [nothing, *found]
+    place = {kind: k for k, kind in enumerate(kinds)}
+    code = np.array([place[tuple(row)] for row in costs[first].tolist()], np.int64)[alike]
+    number = np.zeros(alive.shape, np.int64)
+    number[one, two] = number[two, one] = code
+    listed = tuple(owns) if owns is not None else _covering(number > 0)
+    return StepCosts(np.array(kinds, np.int64).reshape(len(kinds), len(levels)), number, listed)
+
+
+def _covering(costly: BoolArray) -> tuple[int, ...]:
+    """Vertices that hold an end of each of these matches, those with most of them first."""
+    count, listed = np.count_nonzero(costly, axis=1), []
+    for v in np.argsort(-count, kind="stable")[: np.count_nonzero(count)].tolist():
+        if costly[v].any():
+            listed.append(v)
+            costly[v] = costly[:, v] = False
+    return tuple(listed)
 
 
 # ---------------------------------------------------------------------- of which round

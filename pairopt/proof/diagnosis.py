@@ -23,13 +23,17 @@ from pairopt.proof.clash import (
 )
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
-from pairopt.wording import listed
+from pairopt.words import Said, tell
 
 MOST_WAYS = 4
 MOST_PLAYERS = 500
 """Up to so many players all pairs are looked at, to say which players clash."""
-IN_TIME = "which rules clash was not found within the time limit"
-HELP_IN_TIME = "what would help was not found within the time limit"
+WISHES = {
+    "fixed_tables": "wish.fixed_tables", "forbidden_bye": "wish.forbidden_bye",
+    "forbidden_pairs": "wish.forbidden_pairs", "forced_bye": "wish.forced_bye",
+    "forced_pairs": "wish.forced_pairs",
+}  # fmt: skip
+"""Constraints that somebody asks for, by what is said of them."""
 RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 
@@ -45,14 +49,14 @@ class Clash:
     players: tuple[str, ...]
 
 
-def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[str, ...]]:
-    """A clash of rules and players, and sentences on it and on what would help.
+def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[Said, ...]]:
+    """A clash of rules and players, what there is to say of it, and what would help.
 
     The rules are as few as can be; of the players none can be left out. None, and a sentence
     that says so, where the time is up before it is found.
     """
     n, rounds = len(problem), problem.lookahead
-    said = f"no pairing of the {n} players satisfies the constraints"
+    said = tell("clash.nothing_fits", players=n)
     try:
         if n > MOST_PLAYERS:
             return _rules_only(problem, options.budget, said)
@@ -60,19 +64,17 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
         covers = remembered(legality.covers)
         clash = find_clash(legality, covers)
         if clash is None:
-            more = "1 more round" if rounds == 1 else f"{rounds} more rounds"
-            said = f"no pairing of the {n} players leaves room for {more} without a rematch"
+            said = tell("clash.no_room", players=n, rounds=rounds)
             return _rules_only(problem, options.budget, said)
     except TimeUpError:
-        return None, (said, IN_TIME)
-    reasons = [_who(problem, legality, clash)]
-    reasons += [f"because of {_name(rule)}{_detail(problem, rule, clash)}" for rule in clash.rules]
-    reasons += _helps(legality.active, covers)
+        return None, (said, tell("clash.time_up"))
+    reasons = [_who(problem, legality, clash), *(_because(problem, r, clash) for r in clash.rules),
+               *_helps(legality.active, covers)]  # fmt: skip
     names = tuple(problem.state.names[p] for p in clash.players)
     return Clash(tuple(rule.kind for rule in clash.rules), names), tuple(reasons)
 
 
-def _rules_only(problem: Problem, budget: Budget, said: str) -> tuple[Clash, tuple[str, ...]]:
+def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
     """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
 
     Raises TimeUpError.
@@ -82,19 +84,18 @@ def _rules_only(problem: Problem, budget: Budget, said: str) -> tuple[Clash, tup
 
     possible = remembered(partial(_possible, problem, budget=budget))
     rules = fewest(every, possible)
-    reasons = [said, *(f"because of {_name(rule)}" for rule in rules), *_helps(every, possible)]
+    reasons = [said, *(_because(problem, rule) for rule in rules), *_helps(every, possible)]
     kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
     return Clash(kinds, problem.state.names), tuple(reasons)
 
 
 def _helps(
     rules: Sequence[RuleOrRounds], possible: Callable[[Sequence[RuleOrRounds]], bool]
-) -> list[str]:
-    """What would help, or that the time was up."""
+) -> list[Said]:
     try:
         return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
     except TimeUpError:
-        return [HELP_IN_TIME]
+        return [tell("clash.help_time_up")]
 
 
 def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
@@ -114,72 +115,73 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
     return found.arcs is not None
 
 
-def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> str:
+def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> Said:
     """The players who cannot all be paired, and whom they may meet."""
     state, n, players = problem.state, len(problem), sorted(clash.players, key=_listing(problem))
-    said = _impossible_option(problem, clash)
-    if said:
+    if said := _impossible_wish(problem, clash):
         return said
-    names = listed([state.shown[p] for p in players])
+    names = [state.shown[p] for p in players]
     opponents = legality.opponents(clash.rules)
-    among = set(players)
     reached = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
-        return f"{names} has no opponent left" + (" and cannot have the bye" if state.odd else "")
-    bye = state.odd and not opponents[n]
-    if bye and len(players) == n:
-        return f"nobody can have the bye: {names}"
-    others = sorted(reached - among - {n}, key=_listing(problem))
-    groups = ["each other"] if reached & among else []
-    groups += [listed([state.shown[p] for p in others])] if others else []
-    meets = f"they may meet only {' and '.join(groups)}" if groups else "they may meet nobody"
-    alone = "" if reached & among else ", and not each other"
-    if state.odd:
-        takers = [state.shown[p] for p in players if n in opponents[p]]
-        alone += f"; of them the bye can go to {listed(takers) if takers else 'nobody'}"
-    return f"these {len(players)} cannot all be paired: {names}: {meets}{alone}"
+        return tell("clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left", who=names)
+    if state.odd and not opponents[n] and len(players) == n:
+        return tell("clash.no_bye", who=names)
+    inside = bool(reached & {*players})
+    others = sorted(reached - {*players, n}, key=_listing(problem))
+    kinds = {(True, True): "clash.meet_both", (True, False): "clash.meet_each_other",
+             (False, True): "clash.meet_others", (False, False): "clash.meet_nobody"}  # fmt: skip
+    said = tell(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
+    if not state.odd:
+        return tell("clash.players", many=len(players), who=names, meets=said)
+    takers = [state.shown[p] for p in players if n in opponents[p]]
+    kind = "clash.players_and_bye" if takers else "clash.players_no_bye"
+    return tell(kind, many=len(players), who=names, meets=said, takers=takers)
 
 
-def _impossible_option(problem: Problem, clash: PlayersClash) -> str | None:
-    """A sentence on an option that contradicts the round or itself."""
+def _impossible_wish(problem: Problem, clash: PlayersClash) -> Said | None:
+    """That what was asked for contradicts the round or itself."""
     event = problem.event
     if len(clash.rules) != 1:
         return None
     (rule,) = clash.rules
     if isinstance(rule, ForcedBye) and not problem.state.odd:
-        who = event.shown[rule.player]
-        return f"{who} cannot have the bye: {len(problem)} players are an even number"
+        return tell("clash.even_field", name=event.shown[rule.player], players=len(problem))
     if isinstance(rule, ForcedPairs):
         distinct = {frozenset(pair) for pair in rule.players}
         times = Counter(p for pair in distinct for p in pair)
         twice = [event.shown[p] for p, count in times.items() if count > 1]
-        return f"{listed(twice)} cannot meet two players in one round" if twice else None
+        return tell("clash.forced_twice", who=twice) if twice else None
     return None
 
 
-def _detail(problem: Problem, rule: Constraint, clash: PlayersClash) -> str:
-    """What the players of a clash have in common under a rule, where it can say."""
-    common = rule.in_common(problem.state, clash.players)
-    return f": {common}" if common else ""
+def _because(problem: Problem, rule: Constraint | int, clash: PlayersClash | None = None) -> Said:
+    """A rule that clashes, and what the players have in common under it, where it can say."""
+    if isinstance(rule, int):
+        return tell("clash.because_lookahead", rounds=rule)
+    words = rule.describe().rstrip(".")
+    if rule.option is not None:
+        return tell("clash.because_wish", wish=tell(WISHES[rule.kind]), words=words)
+    common = rule.in_common(problem.state, clash.players) if clash else ""
+    if common:
+        return tell("clash.because_common", rule=rule.kind, words=words, common=common)
+    return tell("clash.because", rule=rule.kind, words=words)
 
 
-def _help(rules: Sequence[Constraint | int]) -> str:
-    """What leaving out rules takes on the command line."""
+def _help(rules: Sequence[Constraint | int]) -> Said:
+    """Without which rules there is a pairing."""
     kinds = [rule for rule in rules if not isinstance(rule, int)]
-    with_ = [f"--relax {rule.kind}" for rule in kinds if rule.option is None]
-    with_ += ["--lookahead 0" for rule in rules if isinstance(rule, int)]
-    without = [rule.option for rule in kinds if rule.option is not None]
-    both = [f"without {' and '.join(without)}"] * bool(without)
-    both += [f"with {' '.join(with_)}"] * bool(with_)
-    return f"{' and '.join(both)} there is a pairing"
+    own = [tell("clash.relaxed", rule=rule.kind, words=rule.describe().rstrip("."))
+           for rule in kinds if rule.option is None]  # fmt: skip
+    own += [tell("clash.no_lookahead")] * (len(kinds) < len(rules))
+    wishes = [tell(WISHES[rule.kind]) for rule in kinds if rule.option is not None]
+    if not wishes:
+        return tell("clash.with", own=own)
+    if not own:
+        return tell("clash.without", wishes=wishes)
+    return tell("clash.without_with", wishes=wishes, own=own)
 
 
 def _listing(problem: Problem) -> Callable[[int], int]:
     """The key that sorts players in players.csv order."""
     return lambda p: int(problem.state.player[p])
-
-
-def _name(rule: Constraint | int) -> str:
-    if isinstance(rule, int):
-        return f"lookahead = {rule}"
-    return f"{rule.option or rule.kind} ({rule.describe().rstrip('.')})"

@@ -10,7 +10,7 @@ from typing import Any
 
 from pairopt.proof.verify import text_of
 from pairopt.version import __version__
-from pairopt.wording import counted
+from pairopt.words import Said, tell
 
 FORMAT, VERSION, PROGRAM = "pairopt-proof", 3, f"pairopt {__version__}"
 
@@ -36,19 +36,15 @@ class Proof:
         return len(self.content["claim"]["levels"]) - self.open
 
     @property
-    def said(self) -> str:
+    def said(self) -> Said:
         """What it certifies, and what is only claimed."""
         if self.content["claim"]["pairing"] is None:
-            return "certified: there is no pairing"
+            return tell("proof.certified_none")
         if not self.open:
-            return "certified: no pairing is better"
+            return tell("proof.certified")
         alone = self.content["witness"]["components"] is None
-        unshown = ", and that a better one leaves no room" if alone else ""
-        shown = counted(self.certified, "level", "levels")
-        return (
-            f"certified in the first {shown}; in the other {self.open} only the engine says that "
-            f"no pairing with room for the rounds asked for is better{unshown}"
-        )
+        kind = "proof.certified_first_alone" if alone else "proof.certified_first"
+        return tell(kind, shown=self.certified, open=self.open)
 
     @property
     def digest(self) -> str:
@@ -56,12 +52,10 @@ class Proof:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON says of it."""
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
     @cached_property
     def text(self) -> str:
-        """The file."""
         return written(self.content)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -11,24 +12,26 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, engine_of, require_exact, solve_by
 from pairopt.engines.base import CHANGED, EngineError, Options
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import System
-from pairopt.proof.alone import tutte_set
 from pairopt.proof.arc_table import Cost
-from pairopt.proof.certificate import Certificate, TutteSet
-from pairopt.proof.certifying import NotOptimalError, certificate_of
+from pairopt.proof.certifying import (
+    Certificate,
+    NotOptimalError,
+    TutteSet,
+    certificate_of,
+    lengths,
+    prices_of,
+    tutte_set,
+)
 from pairopt.proof.chain import chain_of
 from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
 from pairopt.proof.document import FORMAT, PROGRAM, VERSION, Proof
-from pairopt.proof.step import lengths, prices_of
 from pairopt.proof.verify import MOST_PLAYERS, Wrong, read, verify
-
-if TYPE_CHECKING:
-    from pairopt.round.result import Result
 
 
 @spelled_out(SolveOptions)
@@ -47,47 +50,50 @@ def require_provable(problem: Problem, engine: str) -> None:
     And for a system that does not say what its levels are as sums.
     """
     if problem.system is not None and type(problem.system).summed is System.summed:
-        raise UsageError(f"the system {problem.system.kind} has no proof")
+        raise UsageError("proof.of_no_system", system=problem.system.kind)
     if len(problem) > MOST_PLAYERS:
-        raise UsageError(f"proofs are written for up to {MOST_PLAYERS} players")
+        raise UsageError("proof.too_many", most=MOST_PLAYERS)
     if engine == CHANGED:
-        raise UsageError("there is no proof of what was added to the program, only of the model")
+        raise UsageError("proof.of_no_program")
     require_exact(engine, "there is no proof to write")
 
 
-def prove(result: Result, budget: Budget = Budget()) -> Proof | None:
-    """Why no pairing is better than is claimed, or why there is none; None where it is not proven.
+def prove(
+    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
+) -> Proof | None:
+    """Why no pairing is better than these arcs, which leave room for the `further` rounds.
 
-    Raises UsageError for what has no such proof, TimeUpError.
+    Without arcs, why there is none; None where only an engine says so. Raises EngineError where
+    that does not hold, UsageError for what has no such proof, TimeUpError.
     """
-    proof = unverified(result, budget)
+    proof = unverified(problem, arcs, further, budget)
     try:
         if proof is not None:
             verify(read(proof.text))
     except (Wrong, ValueError) as error:
-        raise EngineError(f"the proof does not hold: {error}") from None
+        raise EngineError("proof.fault", why=str(error)) from None
     return proof
 
 
-def unverified(result: Result, budget: Budget = Budget()) -> Proof | None:
+def unverified(
+    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
+) -> Proof | None:
     """The same before it is verified."""
-    require_provable(result.problem, result.engine)
-    if result.status not in ("optimal", "infeasible"):
-        return None
     try:
-        claim = claim_of(result.problem, result.arcs, result.further, budget)
+        claim = claim_of(problem, arcs, further, budget)
     except UnclaimedError as error:
-        raise EngineError(f"the proof does not hold: {error}") from None
-    witness = _optimal(result, claim, budget) if result.arcs else _impossible(result, claim, budget)
+        raise EngineError("proof.fault", why=error.said) from None
+    if arcs is None:
+        witness = _impossible(problem, claim, budget)
+    else:
+        witness = _optimal(problem, arcs, claim, budget)
     if witness is None:
         return None
     head = {"format": FORMAT, "version": VERSION, "program": PROGRAM}
     return Proof({**head, "claim": claim.content, "witness": witness})
 
 
-def _optimal(result: Result, claim: Claim, budget: Budget) -> Content:
-    arcs, problem = result.arcs, result.problem
-    assert arcs is not None
+def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Content:
     one, two = claim.place[arcs.first], claim.place[arcs.second]  # the bye, -1, is the last
     partner = np.empty(len(claim.place), np.int64)
     partner[one], partner[two] = two, one
@@ -143,12 +149,12 @@ def _first_levels(
     return good, best
 
 
-def _impossible(result: Result, claim: Claim, budget: Budget) -> Content | None:
+def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | None:
     found = tutte_set(claim.table.number >= 0, budget)
     if found is None:
-        if result.problem.lookahead:  # there is one, but without room for the rounds asked for
+        if problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
-        raise EngineError("there is a pairing of this round")
+        raise EngineError("proof.there_is_one")
     return _apart(found)
 
 

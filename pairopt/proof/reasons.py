@@ -8,32 +8,32 @@ it only by meeting others who are fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import EngineError
 from pairopt.engines.odd_sets import component_of
-from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.proof.claim import ranked
 from pairopt.proof.document import Proof
-from pairopt.proof.proving import unverified
 from pairopt.proof.verify import Wrong, prices_of, read_claim
-from pairopt.wording import amount, listed, points_text
-
-if TYPE_CHECKING:
-    from pairopt.round.result import Result
+from pairopt.words import Said, tell
 
 MOST_REASONS = 3
 """So many are given for a level, the shortest."""
 MOST_NAMES = 6
 """More players are only spoken of by what they share."""
+ODD = {
+    "above": ("reason.odd_above", "reason.odd_above_or_bye"),
+    "below": ("reason.odd_below", "reason.odd_below_or_bye"),
+    "else": ("reason.odd_else", "reason.odd_else_or_bye"),
+}
+"""Of an odd number of players, by where the others are, and whether one can have the bye."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,8 @@ class Reason:
 
     level: int
     players: frozenset[int]
-    clause: str
+    said: Said
     odd: bool = False
-
-
-def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[Reason, ...]:
-    """What is shown of a result by its proof; nothing where it has none, or not in time."""
-    try:
-        proof = unverified(result, budget)
-    except (TimeUpError, UsageError):
-        return ()
-    return () if proof is None else reasons(result.problem, proof)
 
 
 def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
@@ -69,21 +60,8 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
         return ()
     if witness["shown"] != len(problem.levels):
         return ()
-    found = [reason for reason in Prices.of(problem, claim, witness).reasons() if reason.clause]
+    found = Prices.of(problem, claim, witness).reasons()
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
-
-
-def sentences(result: Result, known: Sequence[Reason]) -> list[str]:
-    """A sentence a level that has reasons not to be lower."""
-    clauses: dict[int, list[str]] = {}
-    for reason in known:
-        clauses.setdefault(reason.level, []).append(reason.clause)
-    said = []
-    for k, each in clauses.items():
-        level = result.level_values[k]
-        value = f"{level.words}: {amount(level.value, level.scale)}"
-        said.append(f"{value}, not less, as {'; '.join(each[:MOST_REASONS])}")
-    return said
 
 
 @dataclass(frozen=True)
@@ -114,7 +92,7 @@ class Prices:
         try:
             found = prices_of(witness, count, total)
         except Wrong as error:
-            raise EngineError(f"the proof does not hold: {error}") from None
+            raise EngineError("proof.fault", why=str(error)) from None
         alike = [*found.alike[:-1], len(found.own)] if problem.state.odd else found.alike
         class_of, last = np.array(alike), [found.alike[-1]] * problem.state.odd  # apart: the bye
         own = [found.own[k] for k in [*range(len(found.own)), *last]]
@@ -153,25 +131,25 @@ class Prices:
                 slack[leaves] -= price[level]
                 new = price[level] > 0 and not price[:level].any()
                 if total and new and leaves.any() and (cost[leaves] > 0).all():
-                    yield self.odd(level, inside, self.arcs[alive[leaves]])
+                    yield from self.odd(level, inside, self.arcs[alive[leaves]])
             if (slack < 0).any():
-                raise EngineError("the proof does not hold: a match costs less than prices")
+                raise EngineError("proof.fault", why=tell("proof.too_cheap"))
             free = cost == 0
             if total and free.any():
                 yield from self.fewer(level, alive[free])
             alive = alive[slack == 0]
 
-    def odd(self, level: int, inside: BoolArray, leaving: IntArray) -> Reason:
-        """An odd number of players, whom these arcs leave."""
+    def odd(self, level: int, inside: BoolArray, leaving: IntArray) -> Iterator[Reason]:
+        """An odd number of players, whom these arcs leave; none where they are long to name."""
         within = inside[self.class_of]
         bye = self.class_of[-1] if self.problem.state.odd else -1
         if inside[bye] and bye >= 0:
             within = ~within  # leaves by the same matches, and is odd too
         players = self.order[np.flatnonzero(within)]
         who, where = self.called(players)
-        having = " or have the bye" if (leaving[:, :2] == bye).any() else ""
-        clause = f"{who} are an odd number: one of them has to meet somebody {where}{having}"
-        return Reason(level, frozenset(players.tolist()), clause if who else "", odd=True)
+        if who:
+            said = tell(ODD[where][bool((leaving[:, :2] == bye).any())], who=who)
+            yield Reason(level, frozenset(players.tolist()), said, odd=True)
 
     def fewer(self, level: int, free: IntArray) -> Iterator[Reason]:
         """Players who could avoid a level only by meeting others who are fewer."""
@@ -192,11 +170,12 @@ class Prices:
             many, few = here[high[here]], here[~high[here]]
             if not len(few) < len(many) <= MOST_NAMES or many.max() == len(order):
                 continue
-            who, others = (listed([names[v] for v in each]) for each in (many, few))
-            clause = f"{who} could only avoid it with {others}, and these are fewer"
-            if not len(few):
-                clause = self.alone(level, order[many]) or f"every match of {who} adds to it"
-            yield Reason(level, frozenset(order[many].tolist()), clause)
+            who, others = ([names[v] for v in each] for each in (many, few))
+            if len(few):
+                said = tell("reason.fewer", who=who, others=others)
+            else:
+                said = self.alone(level, order[many]) or tell("reason.every", who=who)
+            yield Reason(level, frozenset(order[many].tolist()), said)
 
     def pairs(self, rows: IntArray) -> tuple[IntArray, IntArray]:
         """The vertices that these rows of `arcs` join."""
@@ -204,30 +183,28 @@ class Prices:
         chosen = np.isin(row, rows)
         return one[chosen], two[chosen]
 
-    def alone(self, level: int, players: IntArray) -> str:
-        """That the first has met everybody in the score group, where that counts; or ""."""
+    def alone(self, level: int, players: IntArray) -> Said | None:
+        """That the first has met everybody in the score group, where that counts."""
         state, p = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":
-            return ""
+            return None
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), players)
-        points = points_text(Fraction(int(state.score[p]), state.scale))
+        who = {"name": state.shown[p], "points": Fraction(int(state.score[p]), state.scale)}
         if not len(others):
-            return f"nobody but {state.shown[p]} has {points}"
+            return tell("reason.nobody_but", **who)
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
-        return f"{state.shown[p]} has met everybody else with {points}" if met.all() else ""
+        return tell("reason.met_all", **who) if met.all() else None
 
-    def called(self, players: IntArray) -> tuple[str, str]:
-        """What players have in common, and where all others are; "" where it takes too long."""
+    def called(self, players: IntArray) -> tuple[Said | list[str], str]:
+        """What players have in common, and where all others are; nothing where it is long."""
         state, count = self.problem.state, len(players)
         low, high = int(state.score[players].min()), int(state.score[players].max())
-        all_between = int(((state.score >= low) & (state.score <= high)).sum()) == count
-        points = [points_text(Fraction(score, state.scale)) for score in (low, high)]
-        if all_between and low == high:
-            return f"the {count} players with {points[0]}", "else"
-        if all_between and high == state.score.max():
-            return f"the {count} players with {points[0]} and more", "below"
-        if all_between and low == state.score.min():
-            return f"the {count} players with {points[1]} and fewer", "above"
-        if count <= MOST_NAMES:
-            return listed([state.shown[p] for p in players]), "else"
-        return "", ""
+        if int(((state.score >= low) & (state.score <= high)).sum()) == count:
+            least, most = (Fraction(score, state.scale) for score in (low, high))
+            if low == high:
+                return tell("reason.players", many=count, points=least), "else"
+            if high == state.score.max():
+                return tell("reason.more_players", many=count, points=least), "below"
+            if low == state.score.min():
+                return tell("reason.few_players", many=count, points=most), "above"
+        return [state.shown[p] for p in players] if count <= MOST_NAMES else [], "else"

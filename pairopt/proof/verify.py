@@ -38,7 +38,7 @@ FILE = ["format", "version", "program", "claim", "witness"]
 CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
          "players", "pairing", "further", "levels", "kinds", "rows"]  # fmt: skip
 MODEL, STEP = ["shown", "prices", "sets"], ["levels", "kinds", "rows", "prices", "sets"]
-AS_WRITTEN = "expected a file byte by byte as solve --proof writes it"
+AS_WRITTEN = "expected a file byte by byte as it is written"
 ASKED = {
     "force": "{} forced", "forbid": "{} forbidden", "bye": "the bye for {}",
     "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",

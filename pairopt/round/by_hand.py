@@ -18,6 +18,7 @@ from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
+from pairopt.words import Said
 
 
 @spelled_out(RoundOptions)
@@ -47,8 +48,9 @@ def by_hand(
     wanted = _arcs(problem, matches)
     verdict = inspect(problem, wanted)
     if verdict.faults:
-        raise UsageError("; ".join(verdict.faults))
-    violations, notes = [*verdict.violations], [*problem.notes]
+        raise UsageError("pairing.faults", faults=verdict.faults)
+    violations = [*verdict.violations]
+    notes: list[str | Said] = [*problem.notes]
     if problem.lookahead:
         missing, said = room_left(problem, wanted, budget)
         violations, notes = [*violations, *missing], [*notes, *said]
@@ -80,7 +82,7 @@ def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
         [state.seats[active_position(state.event, player)] for player in match] for match in matches
     ]
     if any(len(match) not in (1, 2) for match in seats):
-        raise UsageError("expected two players in a match, or one for the bye")
+        raise UsageError("pairing.not_two")
     arcs = arcs_of(
         np.array([match[0] for match in seats], np.int64),
         np.array([match[1] if len(match) == 2 else BYE for match in seats], np.int64),

@@ -14,31 +14,31 @@ from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
-from pairopt.records import record
-from pairopt.round.changes import Case, Change, changes
 from pairopt.round.check import Check, room_left
-from pairopt.wording import counted
+from pairopt.round.what_if import Case, WhatIf, what_ifs
+from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
 """So many changes, those that explain the most, are tried with a second one."""
 MOST = 1500
 """So many changes are tried in all."""
 MOST_SAID = 3
+PAIRS = "cause.pairs", "cause.other_pairs"
+BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
+"""Which matches agree: all, or all but those that cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Changes under which the round agrees, and a sentence that says so."""
 
-    changes: tuple[Change, ...]
-    sentence: str
+    changes: tuple[WhatIf, ...]
+    said: Said
 
     def to_dict(self) -> dict[str, Any]:
-        made = [
-            {**record(each, "kind", "words"), "players": list(each.players)}
-            for each in self.changes
-        ]
-        return {"changes": made, "sentence": self.sentence}
+        made = [{"kind": each.kind, "words": str(each.said), "players": [*each.players]}
+                for each in self.changes]  # fmt: skip
+        return {"changes": made, "sentence": str(self.said)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,13 @@ class Causes:
     tried: int
 
     @property
-    def sentence(self) -> str:
+    def said(self) -> Said:
         """What explains the round, or that nothing was found."""
-        tried = counted(self.tried, "change", "changes")
         if not self.found:
-            return f"no single change and no two were found that explain it ({tried} tried)"
-        more = len(self.found) - MOST_SAID
-        said = "; or ".join(cause.sentence for cause in self.found[:MOST_SAID])
-        return said + (f"; or {counted(more, 'other change', 'other changes')}" if more > 0 else "")
+            return tell("cause.none", tried=self.tried)
+        said = [cause.said for cause in self.found[:MOST_SAID]]
+        more = len(self.found) - len(said)
+        return tell("cause.found_and_more" if more else "cause.found", causes=said, more=more)
 
     def to_dict(self) -> dict[str, Any]:
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
@@ -73,8 +72,8 @@ def causes(found: Check) -> Causes | None:
     case = _case_of(found)
     base, tried = _verdict(case), 0
     least = base.matches if base.score is None else 0
-    single, closer = list[Change](), list[tuple[int, int, Change]]()
-    for change in changes(case):
+    single, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
+    for change in what_ifs(case):
         tried += 1
         seen = _verdict(change.case, base.score)
         if seen.whole:
@@ -85,8 +84,8 @@ def causes(found: Check) -> Causes | None:
         return Causes(tuple(_cause(case, [change]) for change in _each_once(single)), tried)
     firsts = _each_once(change for *_, change in sorted(closer, key=lambda each: each[:2]))
     for first in firsts[:FIRST_OF_TWO]:
-        both, score = list[list[Change]](), _verdict(first.case).score
-        for second in changes(first.case):
+        both, score = list[list[WhatIf]](), _verdict(first.case).score
+        for second in what_ifs(first.case):
             if tried == MOST:
                 break
             tried += 1
@@ -158,24 +157,24 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
     return Agreement(agreed, whole)
 
 
-def _about(change: Change) -> tuple[object, ...]:
+def _about(change: WhatIf) -> tuple[object, ...]:
     """What a change is about: of several start numbers for a player one is enough."""
-    return change.kind, change.players, change.words if change.kind != "start" else ""
+    return change.kind, change.players, str(change.said) if change.kind != "start" else ""
 
 
-def _each_once(found: Iterable[Change]) -> list[Change]:
-    first: dict[tuple[object, ...], Change] = {}
+def _each_once(found: Iterable[WhatIf]) -> list[WhatIf]:
+    first: dict[tuple[object, ...], WhatIf] = {}
     for change in found:
         first.setdefault(_about(change), change)
     return [*first.values()]
 
 
-def _cause(case: Case, found: Sequence[Change]) -> Cause:
-    words = " and ".join(change.words for change in found)
+def _cause(case: Case, found: Sequence[WhatIf]) -> Cause:
+    said = [change.said for change in found]
     if case.problem.system is None:
-        return Cause(tuple(found), f"{words} no pairing is better")
+        return Cause(tuple(found), tell("cause.none_better", changes=said))
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
-    every = "all other" if any(change.excused for change in found) else "all"
-    bye = " and the bye" if len(alike) > pairs else ""
-    return Cause(tuple(found), f"{words} {every} {counted(pairs, 'pair', 'pairs')}{bye} agree")
+    kinds = BYE_TOO if len(alike) > pairs else PAIRS
+    kind = kinds[any(change.excused for change in found)]
+    return Cause(tuple(found), tell(kind, changes=said, pairs=pairs))

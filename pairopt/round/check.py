@@ -20,33 +20,30 @@ from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
 from pairopt.files.read import read_round
-from pairopt.files.schema import MatchRow
-from pairopt.problem.levels import (
-    LevelValue,
-    level_values,
-    worse_text,
-)
-from pairopt.problem.model_file import Objective
+from pairopt.files.schema import NOWHERE, MatchRow
+from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.records import frame, record, records
-from pairopt.round.deviation import Deviation, deviation
-from pairopt.round.result import Result
+from pairopt.round.result import Deviation, Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 AWAY = -2
-ACTIVE = "expected a player who is active in this round"
 LEVEL = ("criterion", "level", "value", "optimum", "scale")
 """What tables and JSON have of a `CheckedLevel`."""
-UNSOLVED = "lookahead: not checked, as that takes a solver"
+DIFFERS = ("checked.differs_from_found", "checked.differs")
+BESIDE = ("checked.beside_found", "checked.beside")
+OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
+"""What is said of another pairing, by whether it is proven that none is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +76,19 @@ class Check(OfRound):
     options: Options
     optimum: Result | None = None
     deviation: Deviation | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
-        """What each match adds to each level, a row a match."""
-        return _shares(self.problem, self.problem.model.objective, self.arcs)
+        """What each match adds to each level, a row a match; the weighted sum first, if any."""
+        rows = self.problem.costs(self.arcs).tolist()
+        weights = self.problem.weights(self.problem.model.objective)
+        if weights is not None:
+            rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
+        return tuple(map(tuple, rows))
 
     @property
     def legal(self) -> bool:
-        """Whether the pairing breaks no constraint."""
         return not self.violations
 
     @property
@@ -115,19 +115,23 @@ class Check(OfRound):
     @property
     def difference(self) -> str | None:
         """Where an optimal pairing differs first, in words, None where it does not."""
+        return str(self.told) if self.told else None
+
+    @property
+    def told(self) -> Said | None:
+        """The same as it is told."""
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
         k = first.index
-        proof = "an optimal pairing" if optimum.proven else "the best pairing found"
         own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
             said = difference_text(best.words, best.value or 0, own.value or 0, best.scale)
-            return f"{proof} differs first in {said}"
+            return tell(DIFFERS[optimum.proven], level=said)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return f"beside {proof} it would be {worse_text(self.problem, k, *both)}"
-        return f"beside it {proof} would be {worse_text(self.problem, k, *both[::-1])}"
+            return tell(BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both))
+        return tell(OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1]))
 
     @property
     def blame(self) -> tuple[str, ...]:
@@ -165,11 +169,14 @@ class Check(OfRound):
         return frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
-            **record(self, "difference", "violations"),
+            "difference": self.difference,
+            "violations": [
+                {**record(each, "rule", "players"), "message": str(each.message)}
+                for each in self.violations
+            ],
         }
 
 
@@ -217,7 +224,8 @@ def check_played(
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
     source = problem.event.source
-    return _checked(problem, _played(problem, source), chosen, budget, source, solve)
+    given = _arcs(problem, source, _played(problem.event))
+    return _checked(problem, given, chosen, budget, source, solve)
 
 
 def _checked(
@@ -233,9 +241,12 @@ def _checked(
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    violations, notes = verdict.violations, problem.notes
+    violations: tuple[Violation, ...] = verdict.violations
+    notes: tuple[str | Said, ...] = problem.notes
     if problem.lookahead:
-        missing, said = room_left(problem, arcs, budget) if solve else ([], [UNSOLVED])
+        missing, said = (
+            room_left(problem, arcs, budget) if solve else ([], [tell("checked.room_unsolved")])
+        )
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
@@ -257,26 +268,16 @@ def _checked(
     )
 
 
-def _shares(problem: Problem, objective: Objective, arcs: Arcs) -> tuple[tuple[int, ...], ...]:
-    """What each match adds to each level, the weighted sum of a weighted model first."""
-    rows = problem.costs(arcs).tolist()
-    weights = problem.weights(objective)
-    if weights is not None:
-        rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
-    return tuple(map(tuple, rows))
-
-
-def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[str]]:
+def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
     """Whether the pairing leaves room for the further rounds: violations, and notes."""
     found, proven = rounds_after(problem, arcs, budget)
     if found is not None:
         seen = inspect(problem, arcs, found).violations
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
-        return [], ["lookahead: not checked within the time limit"]
-    rounds = problem.lookahead
-    message = f"lookahead: the pairs unplayed after this round do not hold {rounds} more"
-    return [Violation("lookahead", (), message)], []
+        return [], [tell("checked.room_time_up")]
+    said = tell("checked.no_room", rounds=problem.lookahead)
+    return [Violation("lookahead", (), said)], []
 
 
 def better_ways(
@@ -294,58 +295,46 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
 
     A forfeited match may lack its sides: which do, they are taken the better way round.
     """
-    state, event = problem.state, problem.event
-    position = {int(player): k for k, player in enumerate(state.player)}
-    sides = event.sides
+    event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
-    def seat(player: str, place: Place) -> int:
-        """The position of an active player; 0 with a fault for anybody else."""
+    def fault(said: Said, place: Place, column: str) -> None:
+        faults.append(Fault(said, None if place is NOWHERE else place.at(column)))
+
+    def seat(player: str, place: Place, column: str) -> int:
+        """The position of an active player; less than 0 with a fault for anybody else."""
         try:
-            return position[event.position(player)]
+            found = int(problem.state.seats[event.position(player)])
         except UsageError as error:
-            faults.append(Fault(str(error), place))
-        except KeyError:
-            faults.append(Fault(f"found {player!r}, {ACTIVE}", place))
-        return 0
+            fault(error.said[0], place, column)
+            return AWAY
+        if found < 0:
+            fault(tell("checked.not_active", found=player), place, column)
+        return found
 
     seats, other, free = [], [], []
     for row in rows:
         two, place = row.player2, row.place
-        seats.append((seat(row.player1, place.at("player1")),
-                      seat(two, place.at("player2")) if two else BYE))  # fmt: skip
-        free.append(row.status == "forfeit" and not row.side1)
+        seats.append((seat(row.player1, place, "player1"),
+                      seat(two, place, "player2") if two else BYE))  # fmt: skip
+        free.append(sides is not None and row.status == "forfeit" and not row.side1)
         other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
-            message = f"found {row.side1!r}, expected {' or '.join(sides)}"
-            faults.append(Fault(message, place.at("side1")))
+            found = {"found": row.side1, "one": sides[0], "two": sides[1]}
+            fault(tell("checked.no_side", **found), place, "side1")
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
     return arcs, np.array(free, np.bool_)
 
 
-def _played(problem: Problem, source: str) -> tuple[Arcs, BoolArray]:
-    """The arcs of the round as the event has it; otherwise as `_arcs`."""
-    state, event = problem.state, problem.event
-    rows = event.matches.paired(event.round)
-    match = rows.second >= 0
-    seat = np.full(len(event.players), AWAY)
-    seat[state.player] = np.arange(len(state))
-    first, second = seat[rows.first], np.where(match, seat[rows.second], BYE)
-    open_sides = event.sided & match & (rows.side < 0)
-    found = [
-        (k, column, f"found {event.players[players[k]]!r}, {ACTIVE}")
-        for column, players, at in (
-            ("player1", rows.first, first), ("player2", rows.second, second),
-        )
-        for k in np.flatnonzero(at == AWAY).tolist()
+def _played(event: Event) -> list[MatchRow]:
+    rows, places = event.matches.paired(event.round), event.origin.places
+    names, sides = (*event.players, ""), (*(event.sides or ("", "")), "")  # -1: nobody, or none
+    status = np.where(rows.status == FORFEIT, "forfeit", "")
+    columns = (rows.first, rows.second, rows.side, status, rows.row)
+    return [
+        MatchRow(event.round, names[one], names[two], side1=sides[side], status=said,
+                 place=places[row] if places else NOWHERE)
+        for one, two, side, said, row in zip(*(each.tolist() for each in columns), strict=True)
     ]  # fmt: skip
-    found += [
-        (k, "side1", f"found '', expected {' or '.join(event.sides or ())}")
-        for k in np.flatnonzero(open_sides & (rows.status != FORFEIT)).tolist()
-    ]
-    if found:
-        faults = [event.origin.fault(why, rows.row[k], column) for k, column, why in sorted(found)]
-        raise InputError(source, faults)
-    return arcs_of(first, second).turned(match & (rows.side == 1)), open_sides

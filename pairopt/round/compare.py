@@ -121,7 +121,7 @@ def compare(
     if swap:
         chosen[1:1] = swapped(chosen[0])
     if len(chosen) < 2:
-        raise UsageError("expected two models or more, or --swap")
+        raise UsageError("compared.one_model")
     given = options_of(event, CompareOptions, options, "compare")
     event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
     results = tuple(_paired(event, model, given) for model in chosen)

@@ -8,6 +8,7 @@ from pairopt.engines import abilities_of
 from pairopt.problem.model import Model
 from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,44 +19,38 @@ class Described:
     `how` says. `last_round` is what holds in the last round, None where that is the same.
     """
 
-    never: tuple[str, ...]
-    how: str
-    order: tuple[str, ...]
+    never: tuple[Said, ...]
+    how: Said
+    order: tuple[Said | str, ...]
     last_round: Described | None = None
 
     @property
-    def head(self) -> str:
+    def head(self) -> Said:
         """What stands above the constraints."""
-        return "Never:" if self.never else "No rule is absolute."
+        return tell("rules.never" if self.never else "rules.none_absolute")
 
 
 def described(model: Model) -> Described:
-    never = [_sentence(rule) for rule in model.constraints]
-    if model.lookahead:
-        rounds = "1 more round" if model.lookahead == 1 else f"{model.lookahead} more rounds"
-        never.append(f"After it {rounds} without a rematch can be paired. [lookahead]")
-    order = [_sentence(rule) for rule in model.criteria]
+    never = [_told(rule) for rule in model.constraints]
+    never += [tell("rules.lookahead", rounds=model.lookahead)] * bool(model.lookahead)
+    order: list[Said | str] = [_told(rule) for rule in model.criteria]
+    how = tell("rules.in_order" if order else "rules.no_order")
     if model.engine is not None and not abilities_of(model.engine).exact:
-        how = f"Made by {model.engine}, which proves nothing; measured by:"
+        how = tell("rules.by_engine", engine=model.engine)
     elif model.system is not None:
-        how = "Then, each before all that follow, the least:"
-        order = list(SYSTEMS[model.system].description)
-    elif not order:
-        how = "Otherwise any pairing is as good as any other."
-    elif model.weights is None:
-        how = "Then, each before all that follow:"
-    else:
-        how = "Then the least weighted sum of:"
+        how, order = tell("rules.by_system"), [*SYSTEMS[model.system].description]
+    elif order and model.weights is not None:
+        how = tell("rules.by_weight")
         both = zip(order, model.weights, strict=True)
-        order = [f"{sentence} (weight {weight})" for sentence, weight in both]
+        order = [tell("rules.weighted", rule=rule, weight=str(weight)) for rule, weight in both]
     last = None if model.last_round is None else described(model.last_round)
     return Described(tuple(never), how, tuple(order), last)
 
 
-def _sentence(rule: Constraint | Criterion) -> str:
+def _told(rule: Constraint | Criterion) -> Said:
     given = [
         f"{f.name}={getattr(rule, f.name)}"
         for f in fields(rule)  # type: ignore[arg-type]
         if getattr(rule, f.name) not in (None, {})
     ]
-    return f"{rule.describe()} [{' '.join([rule.kind, *given])}]"
+    return tell("rules.rule", words=rule.describe(), named=[rule.kind, *given])

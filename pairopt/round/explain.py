@@ -14,6 +14,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options, Status
 from pairopt.errors import UsageError
@@ -31,15 +32,16 @@ from pairopt.problem.options import (
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, problem_for
 from pairopt.problem.system import Level
-from pairopt.proof.reasons import Reason, reasons_of
-from pairopt.records import json_value, record, records
-from pairopt.round.deviation import deviation
-from pairopt.round.facts import met_in, ranked_by, why_apart, why_no_bye, why_out
-from pairopt.round.result import Result
+from pairopt.proof.proving import require_provable, unverified
+from pairopt.proof.reasons import MOST_REASONS, Reason, reasons
+from pairopt.records import json_value, record
+from pairopt.round.facts import may_meet, met_in, ranked_by, why_apart, why_no_bye, why_out
+from pairopt.round.result import Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
-from pairopt.wording import counted, pair_text, points_text, times
+from pairopt.wording import amount
+from pairopt.words import Said, tell
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -54,12 +56,16 @@ class LevelShare:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMatch:
-    """A match (player2 None for a bye) with its shares of the levels and a sentence."""
+    """A match (player2 None for a bye) with its shares of the levels, and what is said of it."""
 
     player1: str
     player2: str | None
     shares: tuple[LevelShare, ...]
-    sentence: str
+    said: Said
+
+    @property
+    def sentence(self) -> str:
+        return str(self.said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +76,19 @@ class Alternative:
     index of the first level that is worse, `optimum` and `value` are its values over its scale.
     """
 
-    question: str
+    said: Said
     kind: Kind
-    sentence: str
     level: int | None = None
     optimum: int | None = None
     value: int | None = None
+
+    @property
+    def question(self) -> str:
+        return str(self.said.fields["question"])
+
+    @property
+    def sentence(self) -> str:
+        return str(self.said)
 
 
 @dataclass(frozen=True)
@@ -88,11 +101,10 @@ class Explanation:
     result: Result
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Alternative, ...]
-    brackets: tuple[str, ...] = ()
+    brackets: tuple[str | Said, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         names = self.result.problem.state.names
         asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
@@ -106,17 +118,19 @@ class Explanation:
                         for s in match.shares
                     ],
                     "sentence": match.sentence,
+                    "said": match.said.to_dict(),
                 }
                 for match in self.matches
             ],
-            "answers": records(self.answers, *asked),
-            "brackets": list(self.brackets),
+            "answers": [{**record(each, *asked), "said": each.said.to_dict()}
+                        for each in self.answers],
+            "brackets": [str(line) for line in self.brackets],
             "reasons": [
-                {**record(reason, "level"), "players": sorted(names[p] for p in reason.players),
-                 "clause": reason.clause}
+                {**reason.said.to_dict(), "level": reason.level, "clause": str(reason.said),
+                 "players": sorted(names[p] for p in reason.players)}
                 for reason in self.reasons
             ],
-            "conflicts": list(self.result.conflicts),
+            "conflicts": [str(line) for line in self.result.conflicts],
         }  # fmt: skip
 
 
@@ -183,30 +197,31 @@ class Asker:
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
-            raise UsageError(f"{event.shown[one]!r} cannot meet themselves")
-        names = pair_text(event.shown[one], event.shown[two])
+            raise UsageError("question.themselves", name=event.shown[one])
+        pair = tell("match.pair", one=event.shown[one], two=event.shown[two])
         if frozenset((one, two)) in _meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
-            return self.answer(f"without {names}", rule)
-        said = "" if not meets else "they do not meet; "
-        question, seats = f"{said}with {names}", self.problem.state.seats[[one, two]].tolist()
+            return self.answer(tell("question.without", pair=pair), rule)
+        asked = tell("question.together_instead" if meets else "question.together", pair=pair)
+        seats = self.problem.state.seats[[one, two]].tolist()
         if fact := why_apart(self.problem, *seats):
-            return Alternative(question, "impossible", f"{question}: {fact}")
-        return self.answer(question, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
+            return _known(asked, "impossible", fact)
+        return self.answer(asked, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
 
     def about_bye(self, player: str) -> Alternative:
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
         if frozenset((position,)) in _meetings(self.result):
-            return self.answer(f"without the bye for {name}", ForbiddenBye((position,)))
-        question = f"with the bye for {name}"
+            return self.answer(tell("question.without_bye", name=name), ForbiddenBye((position,)))
+        asked = tell("question.with_bye", name=name)
         if not self.problem.state.odd:
-            said = f"{question}: nobody has it, as {len(self.problem)} players is an even number"
-            return Alternative(question, "impossible", said)
-        if fact := why_no_bye(self.problem, int(self.problem.state.seats[position])):
-            return Alternative(question, "impossible", f"{question}: {name} {fact}")
-        return self.answer(question, ForcedBye(position))
+            fact: Said | None = tell("fact.even_field", players=len(self.problem))
+        else:
+            fact = why_no_bye(self.problem, int(self.problem.state.seats[position]))
+        return (
+            _known(asked, "impossible", fact) if fact else self.answer(asked, ForcedBye(position))
+        )
 
     def about_float(self, player: str) -> Alternative:
         """Why somebody meets a player with other points, or has the bye."""
@@ -217,29 +232,33 @@ class Asker:
         other, points = int(result.arcs.partners[one]), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
-            question = f"why does {name} float"
-            said = f"{name} does not float: {state.shown[other]} has the same points"
-            return Alternative(question, "free", said)
+            asked = tell("question.float", name=name)
+            said = tell("question.no_float", question=asked, name=name, other=state.shown[other])
+            return Alternative(said, "free")
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
         pairs = tuple((position, int(state.player[each])) for each in barred)
         rules: list[Constraint] = [ForbiddenPairs(pairs)] * bool(pairs)
         if not up:
             rules.append(ForbiddenBye((position,)))
-        question = f"if {name} did not float {'up' if up else 'down'}"
-        return self.answer(question, *rules, fact=why_out(self.problem, one))
+        asked = tell("question.if_not_up" if up else "question.if_not_down", name=name)
+        return self.answer(asked, *rules, fact=why_out(self.problem, one))
 
-    def answer(self, question: str, *rules: Constraint, fact: str = "") -> Alternative:
+    def answer(self, question: Said, *rules: Constraint, fact: Said | None = None) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
-        known = f"{fact}; " * bool(fact)
         if other.status == "infeasible":
-            because = fact or f"impossible: {'; '.join(other.conflicts)}"
-            return Alternative(question, "impossible", f"{question}: {because}")
+            if fact:
+                return _known(question, "impossible", fact)
+            said = tell("question.impossible", question=question, why=other.conflicts)
+            return Alternative(said, "impossible")
+        known = {"question": question} | ({"fact": fact} if fact else {})
+
+        def told(alone: str, besides: str, **fields: Any) -> Said:
+            return Said(besides if fact else alone, known | fields)
+
         if not (result.proven and other.proven):
-            return Alternative(
-                question, "unknown", f"{question}: {known}not known, as nothing is proven"
-            )
+            return Alternative(told("question.unknown", "question.unknown_besides"), "unknown")
         assert other.arcs is not None
         assert result.arcs is not None
         best = result.level_values, result.arcs
@@ -247,13 +266,38 @@ class Asker:
             self.problem, (other.level_values, other.arcs), best, result.engine, self.options
         )
         if first is None:
-            said = f"{question}: {known}possible, at no cost (equally good)"
-            return Alternative(question, "free", said)
-        said = first.worse(self.problem, result.arcs)
-        return Alternative(
-            question, "worse", f"{question}: {known}{said}", first.index, first.best.value,
-            first.level.value,
-        )  # fmt: skip
+            return Alternative(told("question.free", "question.free_besides"), "free")
+        worse = first.worse(self.problem, result.arcs)
+        said = told("question.worse", "question.worse_besides", worse=worse)
+        return Alternative(said, "worse", first.index, first.best.value, first.level.value)
+
+
+def _known(question: Said, kind: Kind, fact: Said) -> Alternative:
+    return Alternative(tell("question.known", question=question, fact=fact), kind)
+
+
+def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[Reason, ...]:
+    """What is shown of a result by its proof; nothing where it has none, or not in time."""
+    try:
+        require_provable(result.problem, result.engine)
+        if not result.proven:
+            return ()
+        proof = unverified(result.problem, result.arcs, result.further, budget)
+    except (TimeUpError, UsageError):
+        return ()
+    return () if proof is None else reasons(result.problem, proof)
+
+
+def reasons_told(result: Result, known: Sequence[Reason]) -> list[Said]:
+    """A sentence a level that has reasons not to be lower."""
+    clauses: dict[int, list[Said]] = {}
+    for reason in known:
+        clauses.setdefault(reason.level, []).append(reason.said)
+    return [
+        tell("reason.level", words=level.words, value=amount(level.value, level.scale),
+             reasons=each[:MOST_REASONS])
+        for level, each in ((result.level_values[k], each) for k, each in clauses.items())
+    ]  # fmt: skip
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:
@@ -275,7 +319,7 @@ def _floaters(result: Result) -> list[str]:
     return [result.problem.state.names[p] for p in down]
 
 
-def headline(result: Result) -> list[str]:
+def headline(result: Result) -> list[Said]:
     """Every rematch, bye and float of a paired round, a sentence for each kind that there is.
 
     That rematches cannot be avoided is said where it is proven.
@@ -283,26 +327,21 @@ def headline(result: Result) -> list[str]:
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
-    points, byes, floats, again = ranked_by(result.problem), list[str](), list[str](), list[str]()
+    points = ranked_by(result.problem)
+    byes, floats, again = list[Said](), list[Said](), list[Said]()
     for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
             continue
         if points[one] != points[two]:
             upper, lower = (one, two) if points[one] > points[two] else (two, one)
-            floats.append(f"{_player(state, upper)} meets {_player(state, lower)}")
+            floats.append(tell("match.meets", one=_player(state, upper), two=_player(state, lower)))
         if met := met_in(result.problem, one, two):
-            again.append(f"{pair_text(state.shown[one], state.shown[two])} ({met})")
-    kinds = (
-        (again, "rematch", "rematches", " cannot be avoided" * _fewest_rematches(result)),
-        (byes, "bye", "byes", ""),
-        (floats, "float", "floats", ""),
-    )
-    return [
-        f"{counted(len(some), one, several)}{whether}: {', '.join(some)}."
-        for some, one, several, whether in kinds
-        if some
-    ]
+            names = {"one": state.shown[one], "two": state.shown[two]}
+            again.append(tell("headline.rematch", **names, met=met))
+    rematches = "headline.fewest_rematches" if _fewest_rematches(result) else "headline.rematches"
+    kinds = ((again, rematches), (byes, "headline.byes"), (floats, "headline.floats"))
+    return [tell(kind, many=len(who), who=who) for who, kind in kinds if who]
 
 
 def _fewest_rematches(result: Result) -> bool:
@@ -319,7 +358,7 @@ def _fewest_rematches(result: Result) -> bool:
     return result.proven and not asked and not of_byes and first and own == 1
 
 
-def _brackets(result: Result) -> tuple[str, ...]:
+def _brackets(result: Result) -> tuple[str | Said, ...]:
     system, arcs = result.problem.system, result.arcs
     if system is None or arcs is None:
         return ()
@@ -342,109 +381,105 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
         )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
         leaves = [
-            reason.clause
+            reason.said
             for reason in known
             if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
         ]
         remarks = None
         if problem.system is not None:
             remarks = problem.system.remarks(problem.state, arcs, k)
-        sentence = _sentence(problem, single, bye, result.status, leaves, remarks)
-        other = None if two == BYE else names[two]
-        made.append(ExplainedMatch(names[one], other, shares, sentence))
+        said = _told(problem, single, bye, result.status, leaves, remarks)
+        made.append(ExplainedMatch(names[one], None if two == BYE else names[two], shares, said))
     return tuple(made)
 
 
-def _sentence(
+def _told(
     problem: Problem,
     arc: Arcs,
     bye: set[int],
     status: Status,
-    known: Sequence[str],
-    remarks: list[str] | None,
-) -> str:
+    known: Sequence[Said],
+    remarks: Sequence[str | Said] | None,
+) -> Said:
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
-        return f"{_player(state, one)} has the bye: {_bye_reason(problem, one, status)}."
-    said = [f"{_player(state, one)} meets {_player(state, two)}"]
+        return tell("match.bye", player=_player(state, one), why=_bye_reason(problem, one, status))
+    said: list[str | Said] = [tell("match.meets", one=_player(state, one), two=_player(state, two))]
     if met := int(state.meetings.met(arc)[0]):
-        said.append(f"they have met {times(met)} before, and {_best(status)}")
+        kinds = {1: "match.again_once", 2: "match.again_twice"}
+        said.append(tell(kinds.get(met, "match.again_often"), times=met, so=_so(status)))
     if remarks is not None:
-        return "; ".join([*said, *remarks]) + "."
+        return tell("match.told", clauses=[*said, *remarks])
     if state.group[one] != state.group[two]:
         said.append(_float_reason(problem, one, two, bye, status, known))
     if state.sided:
         said += _side_remarks(state, one, two)
-    return "; ".join(said) + "."
+    return tell("match.told", clauses=said)
 
 
-def _best(status: Status) -> str:
-    if status == "heuristic":
-        return "nothing is proven of it"
-    return "no pairing is better" if status == "optimal" else "this is the best pairing found"
+def _so(status: Status) -> Said:
+    kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
+    return tell(kinds.get(status, "match.best_found"))
 
 
-def _player(state: State, p: int) -> str:
-    return f"{state.shown[p]} ({_points(state, p)})"
+def _player(state: State, p: int) -> Said:
+    return tell("match.player", name=state.shown[p], points=_points(state, p))
 
 
-def _points(state: State, p: int) -> str:
-    return points_text(Fraction(int(state.score[p]), state.scale))
+def _points(state: State, p: int) -> Fraction:
+    return Fraction(int(state.score[p]), state.scale)
 
 
-def _bye_reason(problem: Problem, p: int, status: Status) -> str:
+def _bye_reason(problem: Problem, p: int, status: Status) -> list[Said]:
     state = problem.state
     everyone = np.arange(len(state))
     may = problem.legal(arcs_of(everyone, np.full(len(state), BYE)))
-    again = f"a bye for the {int(state.byes[p]) + 1}. time; " if state.byes[p] else ""
-    if int(state.score[p]) == int(state.score[may].min()):
-        return f"{again}nobody who may have it has fewer points"
-    return again + _best(status)
+    again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(state.byes[p])
+    fewest = int(state.score[p]) == int(state.score[may].min())
+    return [*again, tell("match.bye_fewest") if fewest else _so(status)]
 
 
 def _float_reason(
-    problem: Problem, one: int, two: int, bye: set[int], status: Status, known: Sequence[str]
-) -> str:
+    problem: Problem, one: int, two: int, bye: set[int], status: Status, known: Sequence[Said]
+) -> Said:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
     apart = int(state.group[lower] - state.group[upper])
-    groups = "one score group" if apart == 1 else f"{apart} score groups"
-    said = f"{state.shown[lower]} plays up {groups}"
+    name = state.shown[lower]
+    up = tell("match.up_one", name=name)
+    if apart > 1:
+        up = tell("match.up_many", name=name, groups=apart)
     for p in (upper, lower):
-        points = _points(state, p)
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
-            return f"{said} because {points} has an odd number of players ({len(inside)})"
+            return tell("match.up_odd", up=up, points=_points(state, p), players=len(inside))
     for p in (upper, lower):
-        points = _points(state, p)
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
-        own = np.full(len(others), p)
-        both = problem.legal(arcs_of(own, others)) | problem.legal(arcs_of(others, own))
-        met = state.meetings.met(arcs_of(own, others)) > 0
-        who = state.shown[p]
+        met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
+        who = {"up": up, "name": state.shown[p], "points": _points(state, p)}
         if len(others) and met.all():
-            return f"{said} because {who} has met everybody else with {points}"
-        if len(others) and not both.any():
-            return f"{said} because {who} may meet nobody else with {points}"
-    return f"{said}, as {known[0]}" if known else f"{said}, and {_best(status)}"
+            return tell("match.up_met", **who)
+        if len(others) and not may_meet(problem, p, others).any():
+            return tell("match.up_apart", **who)
+    if known:
+        return tell("match.up_as", up=up, reason=known[0])
+    return tell("match.up_best", up=up, so=_so(status))
 
 
-def _side_remarks(state: State, one: int, two: int) -> list[str]:
+def _side_remarks(state: State, one: int, two: int) -> list[Said]:
     """Who plays a side again, and how uneven their sides become."""
     assert state.event.sides is not None
     said = []
     for p, side, turn in ((one, 0, 1), (two, 1, -1)):
-        label = state.event.sides[side].capitalize()
-        run = int(state.streak[p]) + 1
         after = abs(int(state.bias[p]) + turn)
-        remarks = []
-        if state.last_side[p] == side:
-            remarks.append(f"plays {label} {run} times in a row")
-        if after >= 2:
-            remarks.append(f"has {after} games more on one side after it")
-        if remarks:
-            said.append(f"{state.shown[p]} {' and '.join(remarks)}")
+        again, uneven = int(state.last_side[p]) == side, after >= 2
+        if again or uneven:
+            kind = "match.side_both" if again and uneven else "match.side_uneven"
+            kind = kind if uneven else "match.side_again"
+            fields = {"name": state.shown[p], "side": state.event.sides[side].capitalize(),
+                      "times": int(state.streak[p]) + 1, "more": after}  # fmt: skip
+            said.append(Said(kind, fields))
     return said

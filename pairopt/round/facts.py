@@ -11,7 +11,8 @@ from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
-from pairopt.wording import listed, points_text
+from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
+from pairopt.words import Said, tell
 
 ARTICLES = {
     "no_rematch": "C1",
@@ -30,40 +31,44 @@ def ranked_by(problem: Problem) -> IntArray:
     return problem.state.score if problem.system is None else problem.state.fide.score
 
 
-def why_apart(problem: Problem, one: int, two: int) -> str:
-    """Why two players may not meet, whoever has which side, "" where they may."""
-    said = [_apart(problem, rule, one, two) for rule in _against(problem, [one, two])]
-    return " and ".join(dict.fromkeys(said))
+def why_apart(problem: Problem, one: int, two: int) -> Said | None:
+    """Why two players may not meet, whoever has which side, None where they may."""
+    return _all([_apart(problem, rule, one, two) for rule in _against(problem, [one, two])])
 
 
-def why_no_bye(problem: Problem, one: int) -> str:
-    """Why a player may not have the bye, "" where they may."""
-    said = [_no_bye(problem, rule, one) for rule in _against(problem, [one])]
-    return " and ".join(dict.fromkeys(said))
+def why_no_bye(problem: Problem, one: int) -> Said | None:
+    """Why a player may not have the bye, None where they may."""
+    return _all([_no_bye(problem, rule, one) for rule in _against(problem, [one])])
 
 
-def met_in(problem: Problem, one: int, two: int) -> str:
-    """In which rounds two players met, "" where they did not."""
+def _all(facts: Sequence[Said]) -> Said | None:
+    once = [fact for k, fact in enumerate(facts) if fact not in facts[:k]]
+    return once[0] if len(once) == 1 else tell("fact.all", facts=once) if once else None
+
+
+def met_in(problem: Problem, one: int, two: int) -> Said | None:
+    """In which rounds two players met, None where they did not."""
     state = problem.state
     rows, (p, q) = state.event.before, state.player[[one, two]]
     there = ((rows.first == p) & (rows.second == q)) | ((rows.first == q) & (rows.second == p))
-    rounds = rows.round[there & (rows.status != FORFEIT)].tolist()
-    return f"they have met in {_rounds(rounds)}" if rounds else ""
+    rounds = sorted(rows.round[there & (rows.status != FORFEIT)].tolist())
+    return tell("fact.met", rounds=rounds, many=len(rounds)) if rounds else None
 
 
-def why_out(problem: Problem, one: int) -> str:
-    """Why a player meets nobody with the same points, "" where it is no fact of their group."""
-    state, points = problem.state, ranked_by(problem)
-    said = points_text(Fraction(int(points[one]), state.scale))
-    mates = np.setdiff1d(np.flatnonzero(points == points[one]), [one])
+def why_out(problem: Problem, one: int) -> Said | None:
+    """Why a player meets nobody with the same points, None where it is no fact of their group."""
+    state, ranks = problem.state, ranked_by(problem)
+    points = Fraction(int(ranks[one]), state.scale)
+    mates = np.setdiff1d(np.flatnonzero(ranks == ranks[one]), [one])
     if not len(mates):
-        return f"nobody else has {said}"
+        return tell("fact.alone", points=points)
     if may_meet(problem, one, mates).any():
-        return ""
+        return None
     if len(mates) > FEW:
-        return f"none of the {len(mates)} others with {said} is a possible opponent"
-    each = [f"{state.shown[p]}: {why_apart(problem, one, p)}" for p in mates.tolist()]
-    return f"no possible opponent with {said} ({'; '.join(each)})"
+        return tell("fact.none_of_many", others=len(mates), points=points)
+    each = [tell("fact.of_player", name=state.shown[p], fact=why_apart(problem, one, p))
+            for p in mates.tolist()]  # fmt: skip
+    return tell("fact.none_of_few", points=points, each=each)
 
 
 def may_meet(problem: Problem, one: int, others: IntArray) -> BoolArray:
@@ -90,40 +95,35 @@ def _against(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
     ]  # fmt: skip
 
 
-def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> str:
+def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> Said:
     state = problem.state
     met = met_in(problem, one, two)
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and met:
-        return met + _article(problem, rule)
+        return _by_article(problem, rule, met)
     if ARTICLES.get(rule.kind) == "C3" and state.event.sides is not None:
         side = state.event.sides[int(state.fide.preferred[one])].capitalize()
-        return f"both must have {side}" + _article(problem, rule)
-    if rule.option == "--forbid":
-        return "they are not to meet, as asked for"
-    return _rule(rule)
+        return _by_article(problem, rule, tell("fact.same_side", side=side))
+    if isinstance(rule, ForbiddenPairs):
+        return tell("fact.forbidden")
+    return tell("fact.rule", rule=rule.kind, words=rule.describe())
 
 
-def _no_bye(problem: Problem, rule: Constraint, one: int) -> str:
+def _no_bye(problem: Problem, rule: Constraint, one: int) -> Said:
     state = problem.state
-    rows = state.event.before
+    name, rows = state.shown[one], state.event.before
     rows = rows.take(rows.first == state.player[one])
-    byes = rows.round[rows.status == BYE_ROW].tolist()
+    byes = sorted(rows.round[rows.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and byes:
-        return f"had the bye in {_rounds(byes)}" + _article(problem, rule)
+        said = tell("fact.had_bye", name=name, rounds=byes, many=len(byes))
+        return _by_article(problem, rule, said)
     if rule.kind == "no_bye_after_forfeit_win":
-        return "had a win's points without playing" + _article(problem, rule)
-    if rule.option == "--no-bye":
-        return "is not to have the bye, as asked for"
-    return _rule(rule)
+        return _by_article(problem, rule, tell("fact.won_unplayed", name=name))
+    if isinstance(rule, ForbiddenBye):
+        return tell("fact.forbidden_bye", name=name)
+    return tell("fact.rule_of", name=name, rule=rule.kind, words=rule.describe())
 
 
-def _rule(rule: Constraint) -> str:
-    return f"{rule.kind} ({rule.describe()})"
-
-
-def _article(problem: Problem, rule: Constraint) -> str:
-    return f" ({ARTICLES[rule.kind]})" if problem.system and rule.kind in ARTICLES else ""
-
-
-def _rounds(rounds: Sequence[int]) -> str:
-    return f"round{'s' * (len(rounds) > 1)} {listed([str(number) for number in sorted(rounds)])}"
+def _by_article(problem: Problem, rule: Constraint, fact: Said) -> Said:
+    if not problem.system or rule.kind not in ARTICLES:
+        return fact
+    return tell("fact.by_article", fact=fact, article=ARTICLES[rule.kind])

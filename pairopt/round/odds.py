@@ -65,7 +65,7 @@ def odds(
         InputError: as for `solve`.
     """
     if draws < 1:
-        raise UsageError("expected draws of 1 or more")
+        raise UsageError("lot.no_draws")
     chosen = options_of(event, RoundOptions, options, "odds")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
@@ -73,7 +73,7 @@ def odds(
     require_exact(engine, "there is no lottery to have odds in")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
-        raise UsageError(f"odds are for up to {MOST_PLAYERS} players; there are {len(problem)}")
+        raise UsageError("lot.too_many", most=MOST_PLAYERS, players=len(problem))
     by = measure_of(problem, by)
     how = Options(problem.model.objective, budget=budget)
     result, event = pair(problem, engine, how), problem.event
@@ -101,19 +101,17 @@ class _Met:
     first: Fraction
 
 
+_Row = tuple[int, _Met, Fraction]
+"""An opponent, how likely, and how likely with the first side."""
+
+
 def _all(
-    problem: Problem,
-    arcs: Arcs,
-    objective: Objective,
-    draws: int,
-    by: Measure,
-    budget: Budget,
+    problem: Problem, arcs: Arcs, objective: Objective, draws: int, by: Measure, budget: Budget
 ) -> dict[str, Any]:
     if problem.system is not None:  # its levels leave one pairing
         one, two = arcs.first.tolist(), np.where(arcs.bye, len(problem), arcs.second).tolist()
-        met = [
-            _Met(a, b, Fraction(1), 1.0, 1.0, Fraction(1)) for a, b in zip(one, two, strict=True)
-        ]
+        sure = Fraction(1), 1.0, 1.0, Fraction(1)
+        met = [_Met(a, b, *sure) for a, b in zip(one, two, strict=True)]
         return {"players": _players(problem, met, by)}
     optima = optima_of(problem, arcs, objective, budget)
     found, estimated, chained = list[_Met](), False, list[Chained]()
@@ -131,11 +129,8 @@ def _all(
             chained += [shares.chained] if shares.chained else []
         pairs = zip(one.tolist(), two.tolist(), each, sides, strict=True)
         found += [_Met(a, b, *share, first) for a, b, share, first in pairs if share[2]]
-    return {
-        "players": _players(problem, found, by),
-        "draws": draws if estimated else 0,
-        "chained": tuple(chained),
-    }
+    return {"players": _players(problem, found, by), "draws": draws if estimated else 0,
+            "chained": tuple(chained)}  # fmt: skip
 
 
 def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]:
@@ -152,7 +147,7 @@ def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]
 
 def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
     """What each player may expect, in the order of the event."""
-    rows: list[list[tuple[int, _Met, Fraction]]] = [[] for _ in range(len(problem) + 1)]
+    rows: list[list[_Row]] = [[] for _ in range(len(problem) + 1)]
     for each in met:
         rows[each.one].append((each.two, each, each.first))
         rows[each.two].append((each.one, each, 1 - each.first))
@@ -172,6 +167,7 @@ def _expected(
     rows = sorted(rows, key=lambda row: (-row[1].share, rank[row[0]]))
     games = [(other, met.share, first) for other, met, first in rows if other < n]
     played = _sum(share for _, share, _ in games)
+    faced = _sum(share * strength[other] for other, share, _ in games)
     names = [*state.names, None]
     return Expected(
         player=state.names[p],
@@ -179,21 +175,13 @@ def _expected(
         floats_down=_sum(share for other, share, _ in games if group[other] > group[p]),
         floats_up=_sum(share for other, share, _ in games if group[other] < group[p]),
         first_side=_sum(share * first for _, share, first in games) if state.sided else None,
-        strength=_sum(share * strength[other] for other, share, _ in games) / played
-        if played
-        else None,
+        strength=faced / played if played else None,
         chances=tuple(
-            Chance(
-                state.names[p],
-                names[other],
-                float(met.share),
-                met.low,
-                met.high,
-                met.share if isinstance(met.share, Fraction) else None,
-            )
+            Chance(state.names[p], names[other], float(met.share), met.low, met.high,
+                   met.share if isinstance(met.share, Fraction) else None)
             for other, met, _ in rows
         ),
-    )
+    )  # fmt: skip
 
 
 def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:

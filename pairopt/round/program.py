@@ -23,13 +23,10 @@ from pairopt.problem.ready import problem_for
 from pairopt.round.result import Result
 from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
+from pairopt.words import tell
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
-
-OWN = ("no pairing keeps the constraints of the model and those that were added to the program",)
-DONE = "the program was changed: of the pairings that keep it none is better"
-STOPPED = "the program was changed, and time was up before its best pairing was known"
 
 Own = tuple[str, Label, "LinearExprT"]
 """A level: its criterion, its label, and what is minimised."""
@@ -85,7 +82,7 @@ class Program:
         levels = [*self.levels, *_objective(program.model)]
         said, known, model = [*map(_said, levels)], self._known, cpsat.goals_of(built)
         if not lexicographic and said != known:
-            raise UsageError("a weighted sum is one of the model's own levels, and of all of them")
+            raise UsageError("program.other_levels")
         if changed:
             _require_sound(program, levels)
         places = [
@@ -122,10 +119,11 @@ class Program:
         try:
             result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
-            raise UsageError(f"what was changed allows what is no pairing: {error}") from None
+            raise UsageError("program.no_pairing", why=error.said[0]) from None
         if status == "infeasible":
-            return replace(result, status=status, level_values=(), conflicts=OWN)
-        return result.noted(DONE if status == "optimal" else STOPPED)
+            conflicts = (tell("program.infeasible"),)
+            return replace(result, status=status, level_values=(), conflicts=conflicts)
+        return result.noted(tell("program.best" if status == "optimal" else "program.stopped"))
 
 
 def _said(level: Own) -> tuple[str, Label, str]:
@@ -155,7 +153,7 @@ def _objective(model: CpModel) -> list[Own]:
     else:
         bare.maximize(-total)
     if str(bare.proto.objective) != str(given):
-        raise UsageError("the objective of the program is no sum in whole numbers")
+        raise UsageError("program.no_sum")
     return [("objective", 1, total)]
 
 
@@ -163,13 +161,13 @@ def _require_sound(program: cpsat.PairProgram, levels: list[Own]) -> None:
     """Raises UsageError for what CP-SAT refuses, and for levels that are no whole numbers."""
     model = program.model
     if len(model.proto.variables) < len(program.played):
-        raise UsageError("variables were taken out of the program")
+        raise UsageError("program.fewer_variables")
     for criterion, label, expression in (("", "", 0), *levels):
         if isinstance(expression, LinearExpr) and not expression.is_integer():
-            raise UsageError(f"level {criterion} {label} is no sum in whole numbers")
+            raise UsageError("program.level_no_sum", criterion=criterion, level=label)
         model.minimize(expression)
         if fault := model.validate():
-            raise UsageError(f"CP-SAT refuses the program: {criterion} {label} {fault}")
+            raise UsageError("program.refused", criterion=criterion, level=label, fault=fault)
 
 
 @spelled_out(RoundOptions)
@@ -190,9 +188,7 @@ def program(
     chosen = options_of(event, RoundOptions, options, "program")
     problem = problem_for(event, model, chosen)
     if problem.system is not None:
-        raise UsageError(
-            f"model {problem.model.name} is paired bracket by bracket: there is no one program"
-        )
+        raise UsageError("program.by_brackets", model=problem.model.name)
     built = cpsat.program_of(cpsat.candidates(problem), further_of(problem))
     names: list[str | None] = [*problem.state.names, None]
     ends = zip(built.columns.a.tolist(), built.columns.b.tolist(), strict=True)

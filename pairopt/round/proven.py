@@ -11,7 +11,7 @@ from pairopt.problem.options import RoundOptions
 from pairopt.proof.claim import asked
 from pairopt.proof.verify import asked as among
 from pairopt.records import record
-from pairopt.wording import counted
+from pairopt.words import Said, tell
 
 Kind = Literal["now", "then", "tables stay", "by hand", "not"]
 STAY = ("fixed", "published")
@@ -34,20 +34,21 @@ class Proven:
     open: int = 0
 
     @property
-    def words(self) -> str:
+    def said(self) -> Said:
         """It as everybody reads it."""
-        if self.kind == "by hand":
-            return "Changed by hand"
-        if self.kind == "not":
-            return "Not proven"
-        then = self.kind == "then"
-        when = f" when it was paired (step {self.step})" * then
-        was, since = ("was", "; since then the event has changed") if then else ("is", "")
-        last = f", but of the last {counted(self.open, 'level', 'levels')} nothing is shown"
-        return f"Proven{when}: no pairing {was} better{self.asked}{last * bool(self.open)}{since}"
+        if self.kind in ("by hand", "not"):
+            return tell("proof.by_hand" if self.kind == "by hand" else "proof.not_proven")
+        if self.kind == "then":
+            kind = "proof.held_but" if self.open else "proof.held"
+        else:
+            kind = "proof.holds_but" if self.open else "proof.holds"
+        return tell(kind, asked=self.asked, open=self.open, step=self.step)
+
+    @property
+    def words(self) -> str:
+        return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return record(self, "kind", "step", "open", "words")
 
 

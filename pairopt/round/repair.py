@@ -27,7 +27,7 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair, solve
 from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.rules.published import ChangedTables
-from pairopt.wording import counted
+from pairopt.words import tell
 
 MOST_WAYS, MOST_SETS = 40, 2000
 """So many ways to change the fewest tables are paired by a system, to see which comes first; of
@@ -36,9 +36,7 @@ so many sets of tables it is looked whether they can stay."""
 
 @spelled_out(SolveOptions)
 def repair(
-    event: Event,
-    model: ModelLike | None = None,
-    **options: Unpack[SolveKeywords],
+    event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> Result:
     """Pair a published round again: the fewest of its tables change, then the model decides.
 
@@ -167,13 +165,6 @@ def _ways(
 
 def _noted(result: Result, fewest: Result, changed: int, proven: bool) -> Result:
     """The result with what is proven of the tables that change."""
-    said = f"{counted(changed, 'published table changes', 'published tables change')}"
-    if fewest.proven:
-        said += ": no pairing changes fewer (proven)"
-    order = (
-        "of all pairings that change so few, this is the first in the order of the system"
-        if proven
-        else "this is the first in the order of the system with the tables that stay here; that "
-        "no other tables to keep would be better is not proven"
-    )
-    return result.noted(f"{said}; {order}")
+    least = "repaired.fewest" if fewest.proven else "repaired.changed"
+    order = "repaired.first" if proven else "repaired.first_here"
+    return result.noted(tell("repaired.told", many=tell(least, tables=changed), order=tell(order)))

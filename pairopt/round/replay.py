@@ -18,8 +18,7 @@ from pairopt.problem.options import (
     spelled_out,
 )
 from pairopt.round.check import Check, check_played
-
-UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
+from pairopt.words import Said, tell
 
 
 @spelled_out(RoundOptions)
@@ -53,14 +52,14 @@ def check_all(
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         notes = [*new_notes(before, number, found.notes)]
-        notes += [f"as it was paired, with {options_text(own)}"] * bool(own)
+        notes += [tell("checked.as_paired", options=options_text(own))] * bool(own)
         latest = given is rounds[-1][1]
         if latest and event.settings.rounds is None and not given["last_round"]:
-            notes.append(UNKNOWN)
+            notes.append(tell("checked.rounds_unknown"))
         yield replace(found, notes=tuple(notes))
 
 
-def new_notes(before: Event, number: int, notes: Iterable[str]) -> tuple[str, ...]:
+def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[str | Said, ...]:
     """The notes on a round but that it was played, and who came later."""
     known = before.at_round(number).notes
     return tuple(note for note in notes if note not in known)
@@ -72,11 +71,11 @@ def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, d
     Raises UsageError for an event without rounds, or an option that belongs to one round.
     """
     if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "fixed", "bye")):
-        raise UsageError("every round is meant: options of a single round do not go with that")
+        raise UsageError("checked.one_round")
     rows = event.matches
     rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
     if not rounds:
-        raise UsageError(f"{event.source} has no rounds")
+        raise UsageError("checked.no_rounds", source=event.source)
     if event.initial_side is None:
         event = replace(event, initial_side=side_shown(event))
     last = bool(options.get("last_round"))

@@ -8,22 +8,28 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pairopt.budget import Budget
+from pairopt.engines import solve_by
 from pairopt.engines.base import CHANGED, Options, Status
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
     LevelValue,
+    Pairing,
     decisive,
     difference_lines,
+    first_deviation,
     first_difference,
+    level_values,
+    worse_text,
 )
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import OfRound, Problem
+from pairopt.problem.verifier import inspect
 from pairopt.records import frame, record, records
-from pairopt.round.deviation import deviation
 from pairopt.round.proven import Kind, Proven, asked_for, tables_stay
-from pairopt.wording import VERDICTS
+from pairopt.rules.constraints.asked_for import ForcedPairs
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +41,12 @@ if TYPE_CHECKING:
 
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
+VERDICTS = {
+    "optimal": "verdict.optimal", "feasible": "verdict.feasible", "unknown": "verdict.unknown",
+    "heuristic": "verdict.heuristic", "infeasible": "verdict.infeasible",
+    CHANGED: "verdict.program",
+}  # fmt: skip
+"""What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
 Match = tuple[str, ...]
@@ -63,10 +75,10 @@ class Result(OfRound):
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     further: tuple[Arcs, ...] = field(default=(), compare=False, repr=False)
-    conflicts: tuple[str, ...] = ()
+    conflicts: tuple[str | Said, ...] = ()
     clash: Clash | None = None
     choice: Choice | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
@@ -83,12 +95,18 @@ class Result(OfRound):
         None where that is not proven, or only an engine says that nothing leaves room for the
         rounds asked for. Raises UsageError for a procedure or a very large field.
         """
-        from pairopt.proof.proving import prove
+        return self.prove()
 
-        return prove(self)
+    def prove(self, budget: Budget = Budget()) -> Proof | None:
+        """The proof once more, in time. Raises TimeUpError, and what `proof` does."""
+        from pairopt.proof.proving import prove, require_provable
 
-    def noted(self, note: str) -> Result:
-        """The result with a note more."""
+        require_provable(self.problem, self.engine)
+        if self.status not in ("optimal", "infeasible"):
+            return None
+        return prove(self.problem, self.arcs, self.further, budget)
+
+    def noted(self, note: Said) -> Result:
         return replace(self, notes=(*self.notes, note))
 
     @property
@@ -135,16 +153,19 @@ class Result(OfRound):
         return Proven(kind, asked_for(self.event, options, without))
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Said:
         """What the result is worth, in a sentence."""
-        said = VERDICTS.get(self.engine, VERDICTS[self.status])
-        return f"{said[:-1]}{self.stated().asked}."
+        kind = VERDICTS.get(self.engine, VERDICTS[self.status])
+        asked = self.stated().asked
+        return tell("verdict.optimal_among", asked=asked) if asked and self.proven else tell(kind)
 
-    def conclusion(self) -> list[str]:
+    def conclusion(self) -> list[str | Said]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said = [self.verdict, *(self.choice.words() if self.choice else [])]
-        twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
-        return [*said, twice] if len(self.proven_by) > 1 else said
+        said: list[str | Said] = [self.verdict, *(self.choice.words() if self.choice else [])]
+        if len(self.proven_by) < 2:
+            return said
+        engine, other = self.proven_by
+        return [*said, tell("solving.settled_twice", engine=engine, other=other)]
 
     @property
     def levels(self) -> pd.DataFrame:
@@ -159,13 +180,67 @@ class Result(OfRound):
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        """The JSON form of the result."""
         content = record(self, "round", "model", "objective", "engine", "proven_by", "status")
         content["levels"] = records(self.level_values, *LEVEL)
-        content |= {"pairings": list(self.matches), "conflicts": list(self.conflicts)}
+        content |= {"pairings": list(self.matches), "conflicts": [*map(str, self.conflicts)]}
         content["seed"] = self.seed
         if self.choice is not None:
             content["choice"] = self.choice.to_dict()
         if timings:
             content["seconds"] = round(self.seconds, 6)
         return content
+
+
+# ---------------------------------------------------------------------- where one is worse
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """The level that says where a pairing is first worse than an optimal one: its index.
+
+    `level` is its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that
+    are paired worse than they could be, the pairing with those at their best. `best` is the
+    value of the optimal pairing.
+    """
+
+    index: int
+    level: LevelValue
+    arcs: Arcs
+    best: LevelValue
+
+    def worse(self, problem: Problem, optimum: Arcs) -> str:
+        """How the pairing is worse than the optimal one."""
+        return worse_text(problem, self.index, (self.level, self.arcs), (self.best, optimum))
+
+
+def deviation(
+    problem: Problem, one: Pairing, best: Pairing, engine: str, how: Options
+) -> Deviation | None:
+    """Where a pairing of the round is first worse than an optimal one, None where it is not.
+
+    A bracket is to leave the next one a good pairing; whether that is used is another matter. So
+    where that level is named all below the bracket is paired as well as it still can be.
+    """
+    found = _first(problem, one, best)
+    if found is None or problem.system is None:
+        return found
+    made = problem.system.looks_from(found.index, found.arcs)
+    if made is None:
+        return found
+    ends = (found.arcs.first, found.arcs.second)
+    first, second = (problem.state.player[each[made]].tolist() for each in ends)
+    forced = ForcedPairs(tuple(zip(first, second, strict=True)))
+    bound = replace(problem, constraints=(*problem.constraints, forced))
+    other = solve_by(engine, bound, how)
+    if other.status != "optimal" or other.arcs is None:
+        return found
+    levels = level_values(problem, how.objective, inspect(problem, other.arcs).values)
+    return _first(problem, (levels, other.arcs), best) or found
+
+
+def _first(problem: Problem, one: Pairing, best: Pairing) -> Deviation | None:
+    both = first_deviation(problem, one, best)
+    if both is None:
+        return None
+    mine, theirs = both
+    return Deviation(best[0].index(theirs), mine, one[1], theirs)

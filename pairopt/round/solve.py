@@ -10,6 +10,7 @@ from typing import Unpack
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, abilities_of, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
+from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.fide import assumed
 from pairopt.problem.levels import LevelValue, decisive, level_values
@@ -28,6 +29,7 @@ from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.round.result import Result
 from pairopt.round.twice import second_solution
+from pairopt.words import Said, tell
 
 GRACE = 0.3
 """Seconds after a time limit in which a legal pairing is still looked for."""
@@ -77,8 +79,8 @@ def solve_round(
         None if progress is None else _reporter(problem, progress),
     )
     engine = engine_of(problem, chosen)
-    if chosen.published:
-        require_exact(engine, f"use --engine {DEFAULT}")
+    if chosen.published and not abilities_of(engine).exact:
+        raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
         result = settled_twice(result, how, chosen.verify)
@@ -89,11 +91,7 @@ def solve_round(
 
 
 def pair(
-    problem: Problem,
-    engine: str,
-    options: Options,
-    choose: Choose = "any",
-    count: bool = False,
+    problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     if choose == "uniform" or count:
@@ -183,15 +181,15 @@ def verified_levels(
         verdict = inspect(problem, solution.arcs, solution.further)
         if not verdict.legal:
             broken = [*verdict.faults, *(v.message for v in verdict.violations)]
-            raise EngineError(f"{engine} returned no legal pairing: {'; '.join(broken)}")
+            raise EngineError("solving.illegal", engine=engine, broken=broken)
         values = verdict.values
     if solution.status == "infeasible":
         return ()
     levels = level_values(problem, options.objective, values, solution.bounds)
     if any(v.value is not None and v.bound is not None and v.value < v.bound for v in levels):
-        raise EngineError(f"{engine} claims a bound, and the verifier finds less")
+        raise EngineError("solving.other_bound", engine=engine)
     if solution.status == "optimal" and any(level.proven is False for level in levels):
-        raise EngineError(f"{engine} claims an optimum that the verifier does not find")
+        raise EngineError("solving.no_optimum", engine=engine)
     return levels
 
 
@@ -203,15 +201,16 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
     asked = verify is True
     try:
         if not abilities_of(result.engine).exact:
-            raise UnsupportedError(f"{result.engine} proves nothing")
+            raise UnsupportedError("solving.proves_nothing", engine=result.engine)
         if result.status in ("optimal", "infeasible") and not result.proven_by:
-            raise UnsupportedError("the rules leave an engine nothing to settle")
+            raise UnsupportedError("solving.nothing_to_settle")
         other, solution = second_solution(result.problem, result.parts, result.arcs, options, asked)
     except UnsupportedError as error:
-        return result.noted(f"not verified: {error}") if asked else result
+        said = tell("solving.not_verified", why=error.said[0])
+        return result.noted(said) if asked else result
     for name, status in ((result.engine, result.status), (other, solution.status)):
         if status not in ("optimal", "infeasible"):
-            said = f"not verified: {name} was stopped by the time limit"
+            said = tell("solving.verify_stopped", engine=name)
             return result.noted(said) if asked else result
     found = verified_levels(result.problem, other, options, solution)
     mine, theirs = (
@@ -219,23 +218,19 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
         for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))
     )
     if mine != theirs:
-        raise EngineError(
-            f"{result.engine} and {other} disagree: {_claim(*mine)}, {_claim(*theirs)}"
-        )
+        claims = {"claim": _claim(*mine), "other_claim": _claim(*theirs)}
+        raise EngineError("solving.disagree", engine=result.engine, other=other, **claims)
     result = replace(result, proven_by=(*result.proven_by, other))
-    return result.noted(f"verified by {other}") if asked else result
+    return result.noted(tell("solving.verified", engine=other)) if asked else result
 
 
 def _claim(status: str, values: list[int | None]) -> str:
     return f"{status} {values}" if values else status
 
 
-def _room(problem: Problem, solution: Solution) -> list[str]:
+def _room(problem: Problem, solution: Solution) -> list[Said]:
     """A note on the further rounds that the verifier has seen."""
-    if not solution.further:
-        return []
-    rounds = "1 more round" if problem.lookahead == 1 else f"{problem.lookahead} more rounds"
-    return [f"after this round {rounds} without a rematch can be paired"]
+    return [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
 
 
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
@@ -249,13 +244,13 @@ def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) 
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
-def _handed(solution: Solution) -> list[str]:
+def _handed(solution: Solution) -> list[Said]:
     """A note on which engine proved what, where it was not one alone."""
     if solution.handed is None:
         return []
     first, last = solution.parts
-    levels = "no level" if not solution.handed else f"the first {solution.handed} levels"
-    return [f"{first} settled {levels}, {last} the others"]
+    kind = "solving.handed" if solution.handed else "solving.handed_all"
+    return [tell(kind, engine=first, levels=solution.handed, other=last)]
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

@@ -62,5 +62,5 @@ class _BothSettle:
         second = plain.settle(columns, values, used if first is None else first.used, budget)
         one, two = (None if found is None else found.values for found in (first, second))
         if one != two:
-            raise EngineError(f"{self.engine} and cpsat disagree in a bracket: {one}, {two}")
+            raise EngineError("solving.brackets_disagree", engine=self.engine, one=one, two=two)
         return first

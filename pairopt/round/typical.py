@@ -31,6 +31,7 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spel
 from pairopt.problem.problem import Problem
 from pairopt.records import record, records
 from pairopt.round.check import Check, check
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,17 +82,17 @@ class Typical:
     round: int
     model: str
     lot: Lot | None = None
-    reason: str = ""
+    reason: Said | None = None
     statistics: tuple[Statistic, ...] = ()
     draws: int = 0
     chained: tuple[Chained, ...] = ()
     complete: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
-            **record(self, "event", "round", "model", "lot", "reason", "complete", "draws"),
+            **record(self, "event", "round", "model", "lot", "complete", "draws"),
+            "reason": str(self.reason or ""),
             "chains": chains(self.chained, "players"),
             "statistics": records(self.statistics),
         }
@@ -100,7 +101,7 @@ class Typical:
 def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
     """The columns of the CSV, and a row a statistic; without a lot one row that says why."""
     columns = ["event", "round", "model", "lot", "draws", "reason", *Statistic.__slots__]
-    common = [seen.event, seen.round, seen.model, seen.lot, seen.draws, seen.reason]
+    common = [seen.event, seen.round, seen.model, seen.lot, seen.draws, str(seen.reason or "")]
     found = [[getattr(each, name) for name in Statistic.__slots__] for each in seen.statistics]
     return columns, [[*common, *row] for row in found or [[None] * len(Statistic.__slots__)]]
 
@@ -131,7 +132,7 @@ def typical(
         InputError: when it is not a pairing of this event's round.
     """
     if draws < 1:
-        raise UsageError("expected draws of 1 or more")
+        raise UsageError("lot.no_draws")
     limit = options.get("time_limit")
     found = check(event, pairings, model, **options)
     problem = found.problem
@@ -141,7 +142,7 @@ def typical(
     require_choosable(problem)
     seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
     if not optimum.proven:
-        return replace(seen, reason="stopped at the time limit", complete=False)
+        return replace(seen, reason=tell("lot.time_up"), complete=False)
     if reason := _no_lot(found):
         return replace(seen, reason=reason)
     lot: Lot = "optimal" if found.better is None else "same levels"
@@ -149,21 +150,19 @@ def typical(
     try:
         return replace(seen, lot=lot, **_beside(problem, found.arcs, draws, budget))
     except TimeUpError:
-        return replace(seen, reason="stopped at the time limit", complete=False)
+        return replace(seen, reason=tell("lot.time_up"), complete=False)
 
 
-def _no_lot(found: Check) -> str:
-    """Why there is no lot to compare with, "" where there is one."""
+def _no_lot(found: Check) -> Said | None:
+    """Why there is no lot to compare with, None where there is one."""
     if found.problem.system is not None:
-        return "the model leaves exactly one pairing: there is no lot"
+        return tell("lot.one_pairing")
     if found.violations:
-        return f"it breaks a constraint: {found.violations[0].message}"
+        return tell("lot.illegal", why=found.violations[0].message)
     weights = found.problem.weights(found.problem.model.objective)
     bits, _ = legal_ways(found.problem, found.arcs, weights)
     turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
-    if not turned.any():
-        return ""
-    return f"matches whose other way round is better: {int(turned.sum())}"
+    return tell("lot.turned", matches=int(turned.sum())) if turned.any() else None
 
 
 def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[str, Any]:

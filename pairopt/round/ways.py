@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Any
 
 from pairopt.budget import Budget, TimeUpError
@@ -18,14 +17,16 @@ from pairopt.round.result import LEVEL, Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.published import Breaches, WeightedSum
-from pairopt.wording import amount, counted, listed, pair_text
+from pairopt.wording import amount
+from pairopt.words import Said, tell
 
 BROKEN = {
-    "no_rematch": ("rematch", "rematches"),
-    "no_repeat_bye": ("second bye", "second byes"),
-    "conflicts": ("match of two kept apart", "matches of two kept apart"),
+    "no_rematch": ("way.rematch", "way.rematches"),
+    "no_repeat_bye": ("way.second_bye", "way.second_byes"),
+    "conflicts": ("way.one_apart", "way.apart"),
 }
-"""What is allowed where a constraint is broken; of another one it is its name that is said."""
+OTHERS = "way.one_against", "way.against"
+"""What is allowed where a constraint is broken, one match or several."""
 MOST_LEVELS = 4
 MORE = ("allow", "allow_bye")
 """Options that ways add to."""
@@ -50,28 +51,29 @@ class Way:
     lookahead: int | None = None
 
     @property
-    def words(self) -> str:
-        """What is allowed, with names."""
-        called, said = self.result.event.called, []
-        who = [pair_text(called[one], called[two]) for one, two in self.allow]
-        who += [called[player] for player in self.allow_bye]
-        if who:
-            one, several = BROKEN.get(self.rules[0], ("", "")) if len(self.rules) == 1 else ("", "")
-            broken = f" against {listed(self.rules)}"
-            one, several = one or f"match or bye{broken}", several or f"matches and byes{broken}"
-            many = f"one {one}" if len(who) == 1 else counted(len(who), one, several)
-            said.append(f"allow {many}: {listed(who)}")
+    def said(self) -> Said:
+        called, room = self.result.event.called, None
+        who = [tell("match.pair", one=called[one], two=called[two]) for one, two in self.allow]
+        every = [*who, *(called[player] for player in self.allow_bye)]
         if self.lookahead is not None:
-            more = counted(self.lookahead, "more round", "more rounds")
-            said.append(f"leave room for {more}" if self.lookahead else "leave no room for more")
-        return ", and ".join(said)
+            room = tell("way.room" if self.lookahead else "way.no_room", rounds=self.lookahead)
+            if not every:
+                return room
+        kinds = BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
+        said = tell(kinds[len(every) > 1], many=len(every), who=every, rules=self.rules)
+        return said if room is None else tell("way.with_room", allow=said, room=room)
 
     @property
-    def cost(self) -> str:
-        """The first levels of the pairing that are not 0, in words."""
+    def words(self) -> str:
+        return str(self.said)
+
+    @property
+    def costs(self) -> Said:
+        """The first levels of the pairing that are not 0."""
         levels = [level for level in self.result.decisive if level.value]
-        said = [f"{at.words}: {amount(at.value, at.scale)}" for at in levels[:MOST_LEVELS]]
-        return "; ".join(said) or "nothing else"
+        said = [tell("way.level", words=at.words, value=amount(at.value, at.scale))
+                for at in levels[:MOST_LEVELS]]  # fmt: skip
+        return tell("way.costs", levels=said) if said else tell("way.no_costs")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -79,19 +81,12 @@ class Way:
         known = {"allow": self.allow, "allow_bye": self.allow_bye, "lookahead": self.lookahead}
         return {name: value for name, value in known.items() if value not in (None, ())}
 
-    @property
-    def typed(self) -> str:
-        """The same on the command line."""
-        told = [f"--allow {quote(f'{one}:{two}')}" for one, two in self.allow]
-        told += [f"--allow-bye {quote(player)}" for player in self.allow_bye]
-        ahead = [] if self.lookahead is None else [f"--lookahead {self.lookahead}"]
-        return " ".join([*told, *ahead])
-
     def to_dict(self) -> dict[str, Any]:
         options = {name: [*value] if isinstance(value, tuple) else value
                    for name, value in self.options.items()}  # fmt: skip
         levels = records(self.result.level_values, *LEVEL)
-        return {"words": self.words, "cost": self.cost, "options": options, "levels": levels}
+        return {"words": self.words, "cost": str(self.costs), "options": options, "levels": levels,
+                "said": self.said.to_dict()}  # fmt: skip
 
 
 def ways_out(

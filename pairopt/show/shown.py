@@ -26,7 +26,7 @@ NAMES = ("criterion", "level", "counts")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShownMatch:
     """A match, the first side's player first; or a bye of one player, and `bye` says why.
 
     `players` are identifiers; `names`, and the `points` before the round, are for people. `plays`
@@ -77,22 +77,21 @@ class Seat(NamedTuple):
     gained: str = ""
     plays: str = ""
     other: str = ""
-    line: Line | None = None
+    line: ShownMatch | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class ShownRound:
     """The matches of a round by their tables, then its byes.
 
     `sides` are headings, "" and "" without any.
     """
 
     sides: tuple[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[ShownMatch, ...]
 
     @property
-    def matches(self) -> tuple[Line, ...]:
-        """The lines that are no byes."""
+    def matches(self) -> tuple[ShownMatch, ...]:
         return tuple(line for line in self.lines if not line.bye)
 
     @property
@@ -151,7 +150,7 @@ def _meetings(event: Event) -> Counter[frozenset[int]]:
                                       strict=True)))  # fmt: skip
 
 
-def paired_round(result: Result, sentences: Iterable[str] = ()) -> Round:
+def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
     """A round that was paired, with a sentence for each match as far as there are some."""
     event, said = result.event, iter(sentences)
     points, met, made = points_of(event).tolist(), _meetings(event), []
@@ -160,12 +159,12 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> Round:
         bye = "" if row["player2"] is not None else BYE if row["status"] == "bye" else ON_REQUEST
         line = _line(event, points, met, row["table"], [event.index[p] for p in players], bye)
         made.append(replace(line, sentence=next(said, "")))
-    return Round(sides_of(event), tuple(made))
+    return ShownRound(sides_of(event), tuple(made))
 
 
 def known_round(
     event: Event, number: int, player: int | None = None, *, listed: bool = False
-) -> Round:
+) -> ShownRound:
     """A round that is in the event.
 
     With `player`, a position in the event, only theirs. If they are `listed`, players come in the
@@ -193,7 +192,7 @@ def known_round(
         line = _line(event, points, met, table, [one, two][::order])
         made.append(replace(line, score="-".join(halves) if scored else ""))
     mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
-    return Round(("", "") if mixed else sides_of(event), tuple(made))
+    return ShownRound(("", "") if mixed else sides_of(event), tuple(made))
 
 
 def _line(
@@ -203,9 +202,9 @@ def _line(
     table: object,
     seats: Sequence[int],
     bye: str = "",
-) -> Line:
+) -> ShownMatch:
     gap = points[seats[0]] - points[seats[-1]]
-    return Line(
+    return ShownMatch(
         table=str(table or ""),
         names=tuple(event.shown[p] for p in seats),
         players=tuple(event.players[p] for p in seats),

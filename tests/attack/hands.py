@@ -40,9 +40,27 @@ class Said(NamedTuple):
         return f"{self.out}\n{self.err}"
 
 
+def typed(verb: str, *args: str) -> tuple[str, ...]:
+    """How the steps of the log that have no command of their own name are typed."""
+    if verb == "repair":
+        more = ("--all" if each == "--again" else each for each in args[1:])
+        return "pair", args[0], "--again", *more
+    if verb == "back":
+        return "drop", *args, "--off"
+    if verb == "check-in":
+        return "drop", args[0], "--all", *args[1:]
+    if verb == "rename":
+        return "edit", *args[:2], "--name", *args[2:]
+    if verb == "table":
+        return "edit", *args[:2], *(() if args[2] == "--off" else ("--table",)), args[2]
+    return verb, *args
+
+
 def command(*args: str) -> Said:
     """`pairopt ARGS`, in this process."""
     from pairopt.show.cli import main
+
+    args = typed(*args)
 
     out, err, code = io.StringIO(), io.StringIO(), 0
     sys.stdin = io.StringIO()  # nobody answers what is asked

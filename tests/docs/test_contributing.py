@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from places import ROOT
@@ -24,11 +25,13 @@ EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.cs
 
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
 BY_HAND, CROSSTABLE = "tests/event/test_tie_breaks.py", "tests/support/tie_breaks_oracle.py"
+SETTINGS = "pairopt/event/settings.py"
 PLACES = {
     "README.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
     BY_HAND: r"^BY_HAND = \{\n",
     CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
     ORACLE: r"\Z",
+    SETTINGS: r"^class Settings:\n.*?# fmt: off\n",
 }
 """What a block that goes into a file which is there already comes after."""
 LISTS = {"A criterion, line by line": "CRITERIA", "A constraint": "OTHER_CONSTRAINTS"}
@@ -67,7 +70,9 @@ class Copy:
         before = (self.folder / name).read_text(encoding="utf-8")
         found = re.search(place, before, flags=re.MULTILINE | re.DOTALL)
         assert found is not None, name
-        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n"}.get(name, text)
+        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n", SETTINGS: indent(text, "    ")}.get(
+            name, text
+        )
         return before[: found.end()] + text + before[found.end() :]
 
     def touched(self) -> set[str]:
@@ -325,3 +330,73 @@ def test_a_view_is_its_module_and_its_template(copy: Copy) -> None:
     assert done.returncode == 0, done.stderr
     assert re.search(r"<li>ann</li>\s*<li>Bob</li>", done.stdout)
     assert '<a href="/names" aria-current="page">Names</a>' in done.stdout
+
+
+# ---------------------------------------------------------------------- settings and verbs
+
+ASKED = """
+import sys
+from pathlib import Path
+sys.path[:0] = ["tests/support", "docs"]
+from organiser import client
+import from_code
+
+browser = client(Path("friday"))
+print(browser.get("/players").text, browser.get("/settings").text)
+print(client(Path("another")).get("/new").text)
+print(*(part() for part in from_code.PARTS.values()))
+"""
+
+
+def founded(copy: Copy, *more: str) -> str:
+    """An event folder of the copy."""
+    (copy.folder / "list.csv").write_text("player,table\nAnn,3\nBob,7\nCid,\nDan,\n", "utf-8")
+    copy.said("new", "friday", "--players", "list.csv", *more)
+    return (copy.folder / "friday" / "event.toml").read_text("utf-8")
+
+
+def everywhere(copy: Copy) -> str:
+    """The page's views of an event and of a new one, and what the docs make from the code."""
+    (copy.folder / "asked.py").write_text(ASKED, encoding="utf-8")
+    done = copy.run("asked")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_setting_is_a_field(copy: Copy) -> None:
+    assert copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode == 2
+    copy.add("A setting")
+    assert copy.touched() == {SETTINGS}
+    assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
+    assert "venue: The inn (was The hall)" in copy.said("set", "friday", "venue", "The inn")
+    assert re.search(r"--venue TEXT +Where it is played", copy.said("new", "--help"))
+    toml = copy.folder / "friday" / "event.toml"
+    toml.write_text(toml.read_text("utf-8").replace('"The inn"', "5"), "utf-8")
+    refused = copy.run("pairopt", "standings", "friday")
+    assert (refused.returncode, "venue: " in refused.stderr) == (3, True)
+    toml.write_text(toml.read_text("utf-8").replace("venue = 5", 'venue = "The inn"'), "utf-8")
+    shown = everywhere(copy)
+    assert '<input name="venue" value="The inn"' in shown
+    assert '<input name="venue" value=""' in shown
+    assert "| `venue` |" in shown
+    assert "`--venue TEXT`" in shown
+
+
+def test_a_verb_is_its_module(copy: Copy) -> None:
+    copy.add("A verb")
+    assert copy.touched() == {"pairopt/show/verbs/unseat.py"}
+    founded(copy)
+    assert re.search(r"unseat +Nobody has a table", copy.said("--help"))
+    assert "--above N" in copy.said("unseat", "--help")
+    assert copy.run("pairopt", "unseat", "friday", "--above", "0").returncode == 2
+    assert "everybody sits anywhere" in copy.said("unseat", "friday", "--above", "5")
+    players = copy.folder / "friday" / "players.csv"
+    assert [line.split(",")[1] for line in players.read_text("utf-8").splitlines()[1:3]] == [
+        "3",
+        "",
+    ]
+    assert "did you mean unseat" in copy.run("pairopt", "unseet", "friday").stderr
+    shown = everywhere(copy)
+    assert 'action="/players/unseat"' in shown
+    assert '<input name="above"' in shown
+    assert "## pairopt unseat" in shown

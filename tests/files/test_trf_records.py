@@ -431,7 +431,10 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
     done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
     assert "virtual points for the first 4 players: 1 1 0.5" in said_by(done)
     assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
-    for options, said in (({}, "needs --rounds"), ({"rounds": 5, "points": "3-1-0"}, "two draws")):
+    for options, said in (
+        ({}, "needs the number of rounds"),
+        ({"rounds": 5, "points": "3-1-0"}, "two draws"),
+    ):
         with pytest.raises(UsageError, match=said):
             new(tmp_path / "other", path, baku=True, **options)  # type: ignore[arg-type]
         assert not (tmp_path / "other").exists()

@@ -297,7 +297,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
         (("result", folder, "B1", "0F-0F"), "a draw"),
         (("result", folder, "B9", "1-0"), "the last match is B3"),
         (("pair", folder), "the cut is made already"),
-        (("repair", folder), "the cut is made already"),
+        (("pair", folder, "--again"), "the cut is made already"),
         (("bracket", folder, "--cut", "2"), "the cut is made already"),
         (("bracket", folder, "--double"), "go with --cut"),
     ):

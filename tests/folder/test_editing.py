@@ -78,7 +78,7 @@ def test_a_name_that_cannot_be(tmp_path: Path, name: str, told: str) -> None:
     folder = made(tmp_path / "event")
     rename(folder, "C", "Anna")
     before = content(folder)
-    done = run("rename", folder, "A", name)
+    done = run("edit", folder, "A", "--name", name)
     assert done.exit_code == 2
     assert told in done.stderr
     assert content(folder) == before
@@ -139,8 +139,8 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
 def test_check_in_before_round_1(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     bye(folder, "F", round=1)
-    done = run("check-in", folder)
-    assert "5 players are out until they are here: pairopt back" in done.output
+    done = run("drop", folder, "--all")
+    assert "5 players are out until they are here: pairopt drop --off" in done.output
     assert read_event(folder).present.tolist() == [False] * 5 + [True]
     for name in "ABC":
         back(folder, name)

@@ -112,7 +112,8 @@ def _tops(text: str) -> set[str]:
         ('[[byes]]\nplayer = "A"', "byes[0].round: missing"),
         ("[points]\nwin = 1\ndraw = 2", "points: expected a win above a loss"),
         ('tie_breaks = ["sod"]', "tie_breaks[0]: "),
-        ('tilte = "x"', "tilte: unknown key 'tilte'; known keys: title"),
+        ('tilte = "x"', "tilte: unknown key 'tilte': did you mean title? Known keys: "),
+        ('hats = "x"', "hats: unknown key 'hats'; known keys: "),
     ],
 )
 def test_faults_name_their_keys(tmp_path: Path, line: str, said: str) -> None:

@@ -287,7 +287,7 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
         assert not lost(before, after), (case.done, lost(before, after))
     if whole and not ("event.toml" in case.hurt and "log.csv" in case.hurt):
         undone = any(line[:1].isdigit() and int(line.split(b",")[0]) > number
-                     and line.split(b",")[2] == b"undo" for line in log)  # fmt: skip
+                     and line.split(b",")[3:4] == [b"undo"] for line in log)  # fmt: skip
         if not undone:
             assert not lost(last, after), (case.done, lost(last, after))
     assert said_by(mend(case.folder)) == ("nothing to mend",), case.done

@@ -212,14 +212,14 @@ def test_what_cannot_be_proven_is_asked_of_the_proofs_themselves(
     def prove(*_: object) -> None:
         raise raised[0]
 
-    monkeypatch.setattr("pairopt.folder.pairing.prove", prove)
+    monkeypatch.setattr("pairopt.round.result.Result.prove", prove)
     assert said(folder) == "no proof is kept: rounds of this system have no proof"
     for why in ("it takes more than 3 s", "please report it: the proof does not hold"):
         undo(folder)
         del raised[0]
         assert why in said(folder)
     undo(folder)
-    monkeypatch.setattr("pairopt.folder.pairing.prove", lambda *_: None)
+    monkeypatch.setattr("pairopt.round.result.Result.prove", lambda *_: None)
     assert said(folder) == "no proof is kept: nothing is proven"
 
 
@@ -245,7 +245,7 @@ def test_the_time_that_a_proof_has(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         given.append(budget.left())
         raise TimeUpError
 
-    monkeypatch.setattr("pairopt.folder.pairing.prove", prove)
+    monkeypatch.setattr("pairopt.round.result.Result.prove", prove)
     folder = made(tmp_path / "event", "ABCDEFG")
     for options in ({}, {"time_limit": 2}, {"keep_proof": True},
                     {"keep_proof": True, "time_limit": 60}):  # fmt: skip

@@ -131,7 +131,7 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
 
 def test_who_took_a_step(folder: Path) -> None:
     drop(folder, "Ann")
-    assert CliRunner().invoke(main, ["back", str(folder), "Ann"]).exit_code == 0
+    assert CliRunner().invoke(main, ["drop", str(folder), "Ann", "--off"]).exit_code == 0
     drop(folder, "Ann")
     who = [line.who for line in log_lines(folder)]
     assert who == ["python", "python", "command line", "python"]

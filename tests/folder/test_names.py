@@ -128,13 +128,15 @@ VERBS: dict[str, Callable[[Path, str], object]] = {
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_verbs(folder: Path, verb: str) -> None:
-    if verb == "back":
+    off = ("--off",) if verb == "back" else ()
+    if off:
         drop(folder, "2")
-    assert run(verb, folder, "Bob").stderr.startswith("Bob ")
-    done = run(verb, folder, "Ann")
+    name = "drop" if off else verb
+    assert run(name, folder, "Bob", *off).stderr.startswith("Bob ")
+    done = run(name, folder, "Ann", *off)
     assert done.exit_code == 2
     assert "'Ann' may be 1 or 6" in done.stderr
-    assert "Ann (6)" in run(verb, folder, "6").stderr
+    assert "Ann (6)" in run(name, folder, "6", *off).stderr
 
 
 def test_verbs_show_names(folder: Path) -> None:

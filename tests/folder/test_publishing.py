@@ -168,4 +168,4 @@ def test_room_for_further_rounds_is_asked_for_by_hand_too(tmp_path: Path) -> Non
     publish(folder, shown.result.pairs)
     finish(folder)
     shown = preview(folder, [("A", "D"), ("B", "C")])
-    assert any("lookahead" in conflict for conflict in shown.result.conflicts)
+    assert any("lookahead" in str(conflict) for conflict in shown.result.conflicts)

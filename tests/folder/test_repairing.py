@@ -18,6 +18,7 @@ from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, drop, enter, forbid
 from pairopt.folder.roster import table as seat
+from pairopt.show.cli.show import typed_way
 
 Seats = dict[str, frozenset[str]]
 
@@ -247,10 +248,10 @@ def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
         made_so = preview_repair(folder, **way.options)
         assert made_so.result.status == "optimal"
         assert way.result.pairs == made_so.result.pairs
-    said = run("repair", folder)
+    said = run("pair", folder, "--again")
     assert said.exit_code == 1
-    assert f"way out: {done.ways[0].words} ({done.ways[0].typed})" in said.stderr
-    assert json.loads(run("repair", folder, "--format", "json").stdout)["ways"]
+    assert f"way out: {done.ways[0].words} ({typed_way(done.ways[0])})" in said.stderr
+    assert json.loads(run("pair", folder, "--again", "--format", "json").stdout)["ways"]
 
 
 def test_room_for_further_rounds_is_kept(tmp_path: Path) -> None:
@@ -286,19 +287,20 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     drop(folder, min(seats(folder)["3"]))
     before = content(folder)
-    told = run("repair", folder, "--preview")
+    told = run("pair", folder, "--again", "--preview")
     assert told.exit_code == 0
     assert "1 table changes, 4 tables stay:" in told.stderr
     assert "nothing is written" in told.stderr
     assert "changed_tables" in told.stdout
-    data = json.loads(run("repair", folder, "--preview", "--format", "json").stdout)
+    data = json.loads(run("pair", folder, "--again", "--preview", "--format", "json").stdout)
     assert data["changes"]["changed"] == 1
     (change_made,) = data["changes"]["changes"]
     assert change_made["table"] is None
     assert change_made["before"][0]["table"] == 3
     assert content(folder) == before
-    assert run("repair", folder, "--preview", "--proof", tmp_path / "p.json").exit_code == 2
+    refused = run("pair", folder, "--again", "--preview", "--proof", tmp_path / "p.json")
+    assert refused.exit_code == 2
     proof = tmp_path / "proof.json"
-    assert run("repair", folder, "--proof", proof).exit_code == 0
+    assert run("pair", folder, "--again", "--proof", proof).exit_code == 0
     assert proof.read_bytes() == (folder / "proofs/round-03.json").read_bytes()
     assert seen(folder).journal.steps()[-1].verb == "repair"

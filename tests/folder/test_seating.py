@@ -141,11 +141,11 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("forbid", folder, "A", "B").exit_code == 0
     assert pairs(folder) == [["A", "B"]]
     assert run("forbid", folder, "A", "B", "--off").exit_code == 0
-    assert run("table", folder, "A", 3).exit_code == 0
-    assert run("table", folder, "A", "--off").exit_code == 0
-    assert run("table", folder, "A").exit_code == 2
-    assert run("table", folder, "A", 3, "--off").exit_code == 2
-    assert run("table", folder, "A", 0).exit_code == 2
+    assert run("edit", folder, "A", "--table", 3).exit_code == 0
+    assert run("edit", folder, "A", "--off").exit_code == 0
+    assert run("edit", folder, "A").exit_code == 2
+    assert run("edit", folder, "A", "--table", 3, "--off").exit_code == 2
+    assert run("edit", folder, "A", "--table", 0).exit_code == 2
 
 
 SAID = {
@@ -169,7 +169,7 @@ def test_a_pair_is_kept_apart_in_its_rounds(asked: tuple[str | None, ...], tmp_p
     turns = {k for k in range(1, 6) if replace(event, round=k).forbidden}
     assert turns == held
     assert {k for k in range(1, 6) if replace(event, round=k).forbidden == ((0, 1),)} == held
-    run("rename", str(folder), "A", "Ann")
+    run("edit", str(folder), "A", "--name", "Ann")
     assert replace(read_event(folder), round=max(held)).forbidden == ((0, 1),)
     forbid(folder, "Ann", "B", off=True)
     assert pairs(folder) == []

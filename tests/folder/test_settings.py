@@ -10,10 +10,11 @@ from telling import said_by
 from test_verbs import content, finish, made, run
 
 from pairopt import UsageError, read_event
+from pairopt.event.settings import SETTINGS
 from pairopt.folder import change, pair, undo
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal
-from pairopt.folder.settings import READ, current
+from pairopt.folder.settings import current
 
 OWN = """# mine
 title = "Weekly" # of the club
@@ -111,9 +112,9 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("rounds", "0", "rounds: input should be greater than or equal to 1 (found 0)"),
-        ("rounds", "five", "rounds five: expected a whole number"),
-        ("rounds", "9" * 30, "expected a whole number"),
+        ("rounds", "0", "rounds: found 0, expected 1 to 500"),
+        ("rounds", "five", "rounds: found five, expected 1 to 500"),
+        ("rounds", "9" * 30, "expected 1 to 500"),
         ("sides", "white", "expected [] or two labels"),
         ("tie_breaks", "luck", "'luck' is not a tie-break"),
         ("lookahead", "all", '"all" needs rounds'),
@@ -123,7 +124,8 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         ("proofs", "perhaps", "expected true or false"),
         ("model", "nobody", "nobody"),
         ("forbid", "A,B", "no setting 'forbid'; there are: title, model, rounds"),
-        ("conflicts", "club:x", "expected a whole number"),
+        ("round", "5", "no setting 'round': did you mean rounds?"),
+        ("conflicts", "club:x", "conflicts: found x, expected 1 to 1000000"),
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(
@@ -170,4 +172,4 @@ def test_a_value_or_off(tmp_path: Path) -> None:
     assert run("set", folder, "rounds", "5", "--off").exit_code == 2
     assert "rounds: not said any more (was 5)" in run("set", folder, "rounds", "--off").output
     assert "rounds" not in said_in(folder)
-    assert all(run("set", folder, key, "--off").exit_code == 0 for key in READ)
+    assert all(run("set", folder, key, "--off").exit_code == 0 for key in SETTINGS)

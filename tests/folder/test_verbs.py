@@ -559,13 +559,13 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
 
     says("6 players from", "new", folder, "--players", listed, "--rounds", 3, "--points", "3-1-0")
     says("F is out from round 1 on", "drop", folder, "F")
-    says("F is in again from round 1 on", "back", folder, "F")
+    says("F is in again from round 1 on", "drop", folder, "F", "--off")
     says("A has a bye in round 1", "bye", folder, "A")
     says("Zoe is in from round 1 on", "enter", folder, "Zoe", "--set", "rating=1700")
     assert "Round 1, model standard" in says("round 1 is paired: 3 matches", "pair", folder)
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
-    says("round 1 is paired again; 3 matches stay", "repair", folder)
+    says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")
     says("undone: step", "undo", folder, "--steps", 2)
     says("round 1 was played", "solve", folder, "--round", 1)
     assert run("enter", folder, "Yan", "--set", "rating").exit_code == 2

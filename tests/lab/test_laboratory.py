@@ -417,12 +417,15 @@ def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
     assert "--plugin no_such_module:Rule: ModuleNotFoundError" in done.stderr
 
 
-def test_lines_of_progress(capsys: pytest.CaptureFixture[str], monkeypatch: object) -> None:
-    lines = console._Lines()
-    lines.tell(4, 10)
+def test_lines_of_progress(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(console.time, "monotonic", lambda: now)
+    tell = console._lines()
+    tell(4, 10)
     assert capsys.readouterr().err == ""
-    lines._last -= 2 * console.SECONDS
-    lines._begun -= 40
-    lines.tell(6, 10)
-    lines.tell(7, 10)
+    now = 40.0
+    tell(6, 10)
+    tell(7, 10)
     assert capsys.readouterr().err == "6 of 10 parts after 40 s, 80 s left\n"

@@ -23,8 +23,7 @@ from pairopt.engines.pairs import all_pairs
 from pairopt.event.arcs import BYE, IntArray
 from pairopt.problem.levels import decisive
 from pairopt.proof import certifying as prices
-from pairopt.proof.certificate import Certificate
-from pairopt.proof.certifying import certificate_of
+from pairopt.proof.certifying import Certificate, certificate_of
 
 Kinds = list[tuple[int, ...]]
 EXACT = sorted(

@@ -75,6 +75,6 @@ def test_of_a_pairing_that_is_not_the_best_there_is_no_chain(events: list[Event]
         if not result.problem.legal(arcs).all():
             continue
         with pytest.raises(NotOptimalError):
-            unverified(replace(result, arcs=arcs))
+            unverified(result.problem, arcs)
         refused += 1
     assert refused > 0

@@ -272,7 +272,7 @@ def files(result: Result, honest: Result, lie: str, rng: Random) -> Iterator[Con
     """What a liar writes of a pairing."""
     proof: Proof | None = None
     with suppress(*ERRORS), lying(lie, rng):
-        proof = unverified(result)
+        proof = unverified(result.problem, result.arcs, result.further)
     if proof is None:
         return
     yield (content := dict(proof.content))

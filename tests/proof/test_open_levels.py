@@ -18,7 +18,7 @@ import simulation
 from pairopt import Event, InputError, Result, check_proof, solve
 from pairopt.budget import Budget
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.proof.alone import tutte_set
+from pairopt.proof.certifying import tutte_set
 from pairopt.proof.claim import Claim, UnclaimedError, claim_of
 from pairopt.proof.proving import _apart, _first_levels, prices_of
 from pairopt.proof.verify import Shown, Wrong, text_of, verify_file
@@ -128,7 +128,7 @@ def said(event: Event, content: Content, ahead: int) -> list[str]:
     with suppress(InputError):
         beside = check_proof(event, file, MODEL, lookahead=ahead)
         if beside.holds:
-            found.append(beside.said)
+            found.append(str(beside.said[0]))
     return found
 
 

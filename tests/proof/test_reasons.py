@@ -16,7 +16,8 @@ from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import inspect
 from pairopt.proof.claim import claim_of
 from pairopt.proof.document import Proof
-from pairopt.proof.reasons import Prices, reasons, reasons_of
+from pairopt.proof.reasons import Prices, reasons
+from pairopt.round.explain import reasons_of
 
 
 def holds_for(case: Case) -> int:
@@ -71,7 +72,7 @@ def test_an_odd_score_group_is_named() -> None:
     rng, strength = np.random.default_rng(1), np.zeros(9)
     event = simulation.played(event, solve(event).matches, rng, strength, draws=0, drops=0)
     found = explain(event, "double-sided")
-    clauses = [reason.clause for reason in found.reasons]
+    clauses = [str(reason.said) for reason in found.reasons]
     assert clauses == [
         "the 5 players with 3 points and more are an odd number: "
         "one of them has to meet somebody below"

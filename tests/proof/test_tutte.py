@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.proof.alone import tutte_set
+from pairopt.proof.certifying import tutte_set
 
 
 def graph_of(n: int, share: float, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:

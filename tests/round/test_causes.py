@@ -20,8 +20,8 @@ from pairopt import check, read_event, solve
 from pairopt.engines import solve_by
 from pairopt.problem.system import Agreement
 from pairopt.round.causes import Cause, Causes, causes
-from pairopt.round.changes import Change
 from pairopt.round.check import Check
+from pairopt.round.what_if import WhatIf
 from pairopt.show.cli import main
 
 BUDAPEST = REAL / "trf" / "budapest_spring_festival_2026_group_b_2250"
@@ -46,8 +46,8 @@ def require_true(found: Causes) -> None:
 def require_different(found: Causes) -> None:
     """No cause has two changes of one thing; single ones are each of another."""
 
-    def about(change: Change) -> tuple[object, ...]:
-        return change.kind, change.players, change.kind == "start" or change.words
+    def about(change: WhatIf) -> tuple[object, ...]:
+        return change.kind, change.players, change.kind == "start" or str(change.said)
 
     for cause in found.found:
         assert len({*map(about, cause.changes)}) == len(cause.changes), cause
@@ -95,17 +95,17 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         changes: int = 0
         engine: str = "matching"
 
-    def two(case: Any) -> Iterator[Change]:
+    def two(case: Any) -> Iterator[WhatIf]:
         for kind, words in (("start", "1"), ("start", "2"), ("result", "r"), ("result", "s")):
-            yield Change(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
+            yield WhatIf(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
 
     def verdict(case: Any, _: object = None) -> Agreement:
         return Agreement(case.changes, case.changes == enough)
 
-    def named(_: object, found: Sequence[Change]) -> Cause:
+    def named(_: object, found: Sequence[WhatIf]) -> Cause:
         return Cause(tuple(found), "")
 
-    monkeypatch.setattr("pairopt.round.causes.changes", two)
+    monkeypatch.setattr("pairopt.round.causes.what_ifs", two)
     monkeypatch.setattr("pairopt.round.causes._verdict", verdict)
     monkeypatch.setattr("pairopt.round.causes._case_of", lambda _: Changed())
     monkeypatch.setattr("pairopt.round.causes._cause", named)
@@ -123,8 +123,9 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(12, 5, 4, tmp_path), kind, 2, "standard")
     assert planted is not None
     given, found = explained(planted, "standard")
-    assert any(planted.found_in(cause) for cause in found.found), found.sentence
-    assert found.sentence.endswith(" no pairing is better") or "; or " in found.sentence
+    assert any(planted.found_in(cause) for cause in found.found), found.said
+    said = str(found.said)
+    assert said.endswith(" no pairing is better") or "; or " in said
     assert not given.agrees
 
 
@@ -141,7 +142,7 @@ def test_the_published_round_that_differs() -> None:
     event, pairing = next(trf_rounds(BUDAPEST))
     found = causes(check(event, pairing, "fide-dutch"))
     assert found is not None
-    assert found.sentence == (
+    assert str(found.said) == (
         "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
         "had the bye all other 39 pairs agree"
     )

@@ -154,7 +154,7 @@ def test_an_impossible_pair_says_what_clashes() -> None:
     assert result.conflicts
     assert answer.kind == "impossible"
     because = answer.sentence.removeprefix(f"{answer.question}: impossible: ")
-    assert set(because.split("; ")) == set("; ".join(result.conflicts).split("; "))
+    assert set(because.split("; ")) == set("; ".join(map(str, result.conflicts)).split("; "))
 
 
 def test_the_form_as_json() -> None:
@@ -165,6 +165,7 @@ def test_the_form_as_json() -> None:
     assert content["answers"] == [{
         "question": answer.question, "kind": "worse", "level": answer.level,
         "optimum": answer.optimum, "value": answer.value, "sentence": answer.sentence,
+        "said": answer.said.to_dict(),
     }]  # fmt: skip
     shared = [[(s.level.criterion, s.level.label, s.value, s.level.scale) for s in match.shares]
               for match in found.matches]  # fmt: skip
@@ -178,6 +179,7 @@ def test_the_form_as_json() -> None:
                 for share in shares
             ],
             "sentence": match.sentence,
+            "said": match.said.to_dict(),
         }
         for match, shares in zip(found.matches, shared, strict=True)
     ]

@@ -30,7 +30,7 @@ def test_who_has_met_in_which_rounds(case: Case) -> None:
     for one, two in np.argwhere(~np.eye(len(names), dtype=bool)).tolist():
         both = {names[one], names[two]}
         rounds = [row.round for row in past if row.played and {row.player1, row.player2} == both]
-        said = met_in(problem, one, two)
+        said = str(met_in(problem, one, two) or "")
         assert said.startswith("they have met in round") == bool(rounds)
         assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
 
@@ -41,6 +41,6 @@ def test_a_forfeit_before_a_game_is_not_said() -> None:
     event = event_of(rows, PLAYERS)
     problem = prepare(event, "monrad")
     seat = {name: k for k, name in enumerate(problem.state.names)}
-    assert why_apart(problem, seat["A"], seat["B"]) == "they have met in round 2"
+    assert str(why_apart(problem, seat["A"], seat["B"])) == "they have met in round 2"
     (answer,) = explain(event, "monrad", why_not=[("A", "B")]).answers
     assert "round 1" not in answer.sentence

@@ -86,4 +86,4 @@ def test_the_command_line_says_it_too(folder: Path) -> None:
 
 def test_models_that_are_compared_override_nothing(event: Event) -> None:
     for one in compare(event, ["monrad", "standard"]).results:
-        assert not any("instead" in note for note in one.notes)
+        assert not any("instead" in str(note) for note in one.notes)

@@ -10,6 +10,7 @@ from events import event_of
 
 from pairopt import Event, solve
 from pairopt.round.ways import Way, ways_out
+from pairopt.show.cli.show import typed_way
 
 GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
 
@@ -32,7 +33,7 @@ def ways(event: Event, **options: Any) -> tuple[Way, ...]:
 def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
     (way,) = ways(four(), model="monrad")
     assert way.words == "allow 2 rematches: A - B, C - D"
-    assert way.typed == "--allow A:B --allow C:D"
+    assert typed_way(way) == "--allow A:B --allow C:D"
     assert way.rules == ("no_rematch",)
     assert way.result.proven
     allowed = solve(four(), "monrad", **way.options)

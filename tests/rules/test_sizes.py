@@ -131,7 +131,7 @@ def test_powers_are_exact() -> None:
 def test_more_rounds_than_there_are_opponents_are_impossible(lookahead: int, n: int) -> None:
     result = solve(opening(n), "double-sided", lookahead=lookahead)
     assert result.status == "infeasible"
-    assert "lookahead" in " ".join(result.conflicts)
+    assert "lookahead" in " ".join(map(str, result.conflicts))
 
 
 def test_a_match_across_groups_counts_as_often_as_it_is_groups_apart() -> None:

@@ -31,8 +31,7 @@ from pairopt.show.cli.options import Named, Output
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
 NEVER_ENDS = {"serve"}
 GIVEN = {"player": "Ann", "other": "Bob", "table": "1", "score": "3-0", "models": "standard,monrad",
-         "over": "side_difference,score_groups", "name": "Zoë", "key": "tie_breaks",
-         "cells": "rating=1500"}  # fmt: skip
+         "over": "side_difference,score_groups", "key": "tie_breaks"}  # fmt: skip
 """What is given for required parameters of these names."""
 EVENT, OUT = "EVENT", "OUT"
 MORE: Mapping[str, list[list[str]]] = {
@@ -41,9 +40,11 @@ MORE: Mapping[str, list[list[str]]] = {
     "bracket": [[], ["--cut", "4", "--by-lot"]],
     "undo": [[], ["--to", "1"]],
     "mend": [[], ["--yes"]],
-    "table": [["2"], ["--off"]],
     "set": [["sos"], ["--off"]],
-    "check-in": [[], ["--off"]],
+    "pair": [[], ["--again"], ["--again", "--preview"]],
+    "edit": [["--set", "rating=1500"], ["--name", "Zoë"], ["--table", "2"], ["--off"]],
+    "drop": [["Ann"], ["Ann", "--off"], ["--all"]],
+    "bye": [[], ["--off"]],
     "frontier": [[EVENT]],
     "study": [[EVENT, "--replicates", "2"]],
     "study check": [["--replay", "1"]],

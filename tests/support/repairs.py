@@ -119,7 +119,7 @@ class Verbs:
         except UsageError as error:
             return Answer(str(error), True)
         conflicts = done.result.conflicts if done.result is not None else ()
-        return Answer("\n".join((*conflicts, *said_by(done))), done.step is None)
+        return Answer("\n".join((*map(str, conflicts), *said_by(done))), done.step is None)
 
     def pair(self) -> Answer:
         return self._done(partial(verbs.pair, self.folder, verify=False))

@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from pydantic import ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
-from pairopt.files.key_faults import faults_of, shown
+from pairopt.files.event_toml import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of

@@ -16,7 +16,7 @@ KEY = 2**31
 
 @dataclass(frozen=True)
 class ForbiddenBye(Constraint):
-    """These players do not have the allocated bye (--no-bye)."""
+    """These players do not have the allocated bye."""
 
     kind = "forbidden_bye"
     option = "--no-bye"
@@ -32,7 +32,7 @@ class ForbiddenBye(Constraint):
 
 @dataclass(frozen=True)
 class ForbiddenPairs(Constraint):
-    """These players do not meet in this round (--forbid, or XXP in a TRF)."""
+    """These players do not meet in this round (or XXP in a TRF)."""
 
     kind = "forbidden_pairs"
     option = "--forbid"
@@ -59,7 +59,7 @@ class ForbiddenPairs(Constraint):
 
 @dataclass(frozen=True)
 class ForcedBye(Constraint):
-    """This player has the allocated bye (--bye)."""
+    """This player has the allocated bye."""
 
     kind = "forced_bye"
     option = "--bye"
@@ -78,7 +78,7 @@ class ForcedBye(Constraint):
 
 @dataclass(frozen=True)
 class ForcedPairs(Constraint):
-    """These players meet each other in this round (--force)."""
+    """These players meet each other in this round."""
 
     kind = "forced_pairs"
     option = "--force"
@@ -102,7 +102,7 @@ class ForcedPairs(Constraint):
 
 @dataclass(frozen=True)
 class FixedTables(ForcedPairs):
-    """These players meet with these sides, the first one first (--fixed)."""
+    """These players meet with these sides, the first one first."""
 
     kind = "fixed_tables"
     option = "--fixed"
@@ -118,7 +118,7 @@ class FixedTables(ForcedPairs):
 
 @dataclass(frozen=True)
 class Excepting(Constraint):
-    """A constraint of the model, but for these matches and byes (--allow, --allow-bye)."""
+    """A constraint of the model, but for these matches and byes."""
 
     rule: Constraint
     matches: ForbiddenPairs | None

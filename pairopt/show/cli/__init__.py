@@ -5,66 +5,49 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import tomllib
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.show.cli.console import prepare_output
+from pairopt.show.verbs import every_verb
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
-from pairopt.wording import plain
+from pairopt.wording import nearest, plain
+from pairopt.words import tell
 
-COMMANDS = {
-    "new": "Make an event folder that keeps its own rules.",
-    "pair": "Pair the next round of an event folder.",
-    "result": "Write down, or correct, the result of a table.",
-    "enter": "A new player comes in.",
-    "rename": "A player has another name.",
-    "edit": "A player's rating, club or start number.",
-    "check-in": "Before round 1: out is who is not here yet.",
-    "drop": "A player leaves.",
-    "back": "A player who has left comes back.",
-    "bye": "A player asks for a bye.",
-    "forbid": "Two players may not meet.",
-    "table": "A player stays at one table.",
-    "set": "Change a rule of an event folder.",
-    "repair": "Pair the open round again, after somebody came or went.",
-    "undo": "Undo the last steps on an event folder.",
-    "mend": "Make a damaged event folder whole again.",
-    "standings": "Points, strength of schedule and side bias so far.",
-    "bracket": "The cut: an elimination of the best.",
-    "serve": "The organiser's page: an event folder in the browser.",
-    "solve": "Pair the next round, and prove that no pairing is better.",
-    "check": "Every level and constraint of somebody's pairing.",
-    "explain": "Each match in a sentence; what another pairing would cost.",
-    "compare": "Pair one round under several models.",
-    "frontier": "What two criteria of a model cost each other in a round.",
-    "incentive": "Whether losing a match helps in the next round.",
-    "odds": "Who meets whom, and how likely, over all optimal pairings.",
-    "convert": "Write an event in another format.",
-    "models": "List the models, or show one in plain words.",
-    "simulate": "Play a whole tournament with random results.",
-    "study": "Compare models on simulated tournaments or folders of real events.",
-    "study run": "Play what a study.toml says, into a folder.",
-    "study check": "Whether all in a study's folder follows from its games.",
-    "study plan": "How many tournaments a study.toml needs.",
-    "plot": "Draw what study found.",
-}
+SAID = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
+"""The commands but the verbs: their groups and lines, their modules, and what went."""
 
-VERBS = ("new", "pair", "result", "enter", "rename", "edit", "check-in", "drop", "back",
-         "bye", "forbid", "table", "set", "repair", "undo", "mend", "bracket", "serve")  # fmt: skip
-HOMES = {
-    **dict.fromkeys(VERBS, "verbs"),
-    **dict.fromkeys(("convert", "models", "standings"), "events"),
-    **dict.fromkeys(("plot", "simulate"), "tournaments"),
-    **dict.fromkeys(("study run", "study check", "study plan"), "study_file"),
-}
-"""Modules of commands that share one."""
 
+@cache
+def groups() -> dict[str, dict[str, str]]:
+    """The commands by the groups of `--help`, each with its line; verbs first."""
+    found = {group: dict[str, str]() for group in SAID["groups"]}
+    for verb in every_verb().values():
+        found.setdefault(verb.group, {})[verb.name] = verb.line
+    for group, lines in SAID["groups"].items():
+        found[group] |= lines
+    return found
+
+
+def __getattr__(name: str) -> dict[str, str]:
+    """COMMANDS, all of them with their lines; most calls do without the verbs."""
+    if name != "COMMANDS":
+        raise AttributeError(name)
+    return {name: line for own in groups().values() for name, line in own.items()}
+
+
+OTHERS = {name for own in SAID["groups"].values() for name in own}
+"""The commands that are no verbs."""
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL = 70
 
@@ -73,28 +56,41 @@ class _Commands(click.Group):
     """Imports a command's module when it is called, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for own in groups().values() for name in own]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
+        if name not in OTHERS:
+            if name not in every_verb():
+                return None
+            return importlib.import_module("pairopt.show.cli.verbs").command_of(name)  # type: ignore[no-any-return]
+        module = importlib.import_module(f"pairopt.show.cli.{SAID['modules'].get(name, name)}")
         command: click.Command = getattr(module, "command", None) or getattr(
-            module, name.split()[-1].replace("-", "_")
+            module, name.split()[-1]
         )
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click has it; a command may be of two words."""
-        if (name := " ".join(args[:2])) in COMMANDS and len(args) > 1:
+        """As click has it; a command may be of two words, and what is mistyped is like another."""
+        if (name := " ".join(args[:2])) in OTHERS and len(args) > 1:
             return name, self.get_command(ctx, name), args[2:]
+        if args[0] in SAID["gone"]:
+            raise UsageError("command.gone", name=args[0], now=SAID["gone"][args[0]])
+        known = () if args[0] in OTHERS else self.list_commands(ctx)
+        if args[0] not in known and (near := nearest(args[0], known)):
+            raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for group, own in groups().items():
+            with formatter.section(group):
+                formatter.write_dl([*own.items()])
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        with formatter.section("First"):
+            formatter.write_dl([*SAID["first"].items()], col_max=40)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = list(args)  # as they were given, for the report
@@ -126,7 +122,7 @@ class _Commands(click.Group):
         except InputError as error:
             _stop(ctx, EXIT_INPUT, error.drawn(TERMINAL))
         except UsageError as error:
-            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}")
+            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}", *_meant(error))
         except PairoptError as error:
             _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error.drawn(TERMINAL)}")
         except KeyboardInterrupt:
@@ -140,6 +136,18 @@ class _Commands(click.Group):
         finally:
             WHO.reset(who)
         return done
+
+
+NAMED = {"model.unknown": ("name", "models"), "event.no_player": ("player", "players")}
+"""The fields of an error that have a name that nobody knows, and those that are known."""
+
+
+def _meant(error: UsageError) -> Iterator[str]:
+    """What was probably meant by a name that was mistyped."""
+    for said in error.said:
+        name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
+        if known and (near := nearest(str(name), known)):
+            yield TERMINAL.draw(tell("command.meant", near=near))
 
 
 def _unheard() -> NoReturn:

@@ -13,13 +13,8 @@ import click
 from pairopt.errors import UsageError
 from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.show.cli.console import give, say
-from pairopt.show.cli.options import (
-    OUTPUT,
-    OVERWRITE,
-    Wrapping,
-    require_free_outputs,
-    stacked,
-)
+from pairopt.show.cli.options import OUTPUT, OVERWRITE, Wrapping, require_free_outputs, stacked
+from pairopt.words import Said
 
 Table = tuple[Sequence[str], Iterable[Iterable[object]]]
 """Columns, and rows."""
@@ -43,7 +38,7 @@ class Answer:
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     what: str | None = ""
     files: Sequence[File] = ()
-    after: Sequence[str] = ()
+    after: Sequence[str | Said] = ()
     code: int = 0
 
     def form(self, name: str) -> str:

@@ -21,7 +21,9 @@ from pairopt.show.cli.check import (
     verdict,
 )
 from pairopt.show.cli.options import read
+from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
+from pairopt.words import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class CheckedFile:
 def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
     """Check each round of an event; faults are told, not raised."""
     rounds: list[CheckedRound] = []
-    notes: dict[str, int] = {}
+    notes: dict[str | Said, int] = {}
     whole: tuple[str, ...] = ()
     stated, fault, code = None, "", 0
     try:
@@ -70,7 +72,9 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     agree = all(each.agrees for each in rounds) and (stated is None or stated.agrees)
     code = code or EXIT_INFEASIBLE * (not agree)
     said = [f"note: {path}: {note}" for note in whole]
-    said += [f"note: {path}, from round {turn} on: {note}" for note, turn in notes.items()]
+    said += [
+        f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}" for note, turn in notes.items()
+    ]
     return CheckedFile(number, path, tuple(rounds), tuple(said), stated, fault, code)
 
 
@@ -79,8 +83,8 @@ def _round(path: str, found: Check, why: bool) -> CheckedRound:
     more = [*(f" {line}." for line in broken_rules(found)), *(f" {e}" for e in explanation(asked))]
     line = f"{plain(path)}, round {found.round}: {verdict(found)}{''.join(more)}"
     return CheckedRound(
-        found.round, found.model, found.legal, found.agrees, found.difference, line,
-        asked_for(asked),
+        found.round, found.model, found.legal, found.agrees,
+        found.difference, line, asked_for(asked),
     )  # fmt: skip
 
 

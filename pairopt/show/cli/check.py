@@ -127,8 +127,9 @@ def explained_by(found: Check, why: bool) -> Asked:
 
 
 def explanation(asked: Asked) -> list[str]:
-    """The line that says it."""
-    return [] if asked[1] is None else [f"What would explain it: {plain(asked[1].sentence)}."]
+    if asked[1] is None:
+        return []
+    return [f"What would explain it: {plain(TERMINAL.draw(asked[1].said))}."]
 
 
 def asked_for(asked: Asked) -> dict[str, Any]:
@@ -160,7 +161,6 @@ def standings_text(stated: Compared | None, path: str = "") -> str:
 
 
 def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:
-    """Check every round of several events."""
     from pairopt.show.cli.batch import Batch, CheckedFile, checked_file
 
     if len(set(events)) < len(events):
@@ -221,7 +221,6 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
 
 
 def _proof_line(found: RoundProof) -> str:
-    """What the proof of a round shows, in a line."""
     if found.digest is None:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:
@@ -263,13 +262,11 @@ def _line(found: Check, more: Sequence[str]) -> str:
 
 
 def verdict(found: Check) -> str:
-    """A round's verdict, in a sentence."""
     compared = found.optimum is not None and found.optimum.arcs is not None
     return f"agrees with {found.model}." if found.agrees and compared else _verdict(found)
 
 
 def broken_rules(found: Check) -> list[str]:
-    """Which rules a round breaks, and who does."""
     rules: dict[str, list[str]] = {}
     for violation in found.violations:
         rules.setdefault(violation.rule, []).append(" - ".join(violation.players))
@@ -298,4 +295,4 @@ def _verdict(found: Check) -> str:
         return f"{legal}; no optimal pairing was found to compare it with."
     if found.better is None:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {found.difference}."
+    return f"{legal}; {TERMINAL.draw(found.told or '')}."

@@ -12,12 +12,15 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.problem.options import CompareOptions
 from pairopt.round.compare import Comparison, compare
+from pairopt.round.result import VERDICTS
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes
 from pairopt.show.cli.options import INPUTS, exit_code, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import compared_levels
-from pairopt.wording import VERDICTS, pair_text, plain
+from pairopt.show.words import TERMINAL
+from pairopt.wording import pair_text, plain
+from pairopt.words import tell
 
 
 class _Compare(click.Command):
@@ -85,7 +88,7 @@ def _text(found: Comparison) -> str:
     lines += [levels.more, ""] if levels.more else []
     named = zip(numbers, found.models, found.results, found.changed, strict=True)
     for k, name, result, changed in named:
-        said = "" if result.proven else f" {VERDICTS[result.status]}"
+        said = "" if result.proven else f" {TERMINAL.draw(tell(VERDICTS[result.status]))}"
         count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
         lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")
         lines += [f"  {plain(pair_text(*match))}" for match in changed]

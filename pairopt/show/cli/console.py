@@ -49,11 +49,13 @@ def give(text: str, form: str) -> None:
     click.echo(text if form == "table" else text.encode(), nl=False)
 
 
-def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
+def echo_notes(
+    notes: Iterable[str | Said], known: Iterable[str | Said] = (), where: str = ""
+) -> None:
     """Notes about the input, but those that are known already, on stderr."""
     for note in notes:
         if note not in known:
-            say(f"note: {where}{note}")
+            say(f"note: {where}{TERMINAL.draw(note)}")
 
 
 def say(line: str | Said) -> None:
@@ -112,7 +114,7 @@ def progress() -> Iterator[Callable[[int, int], None]]:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _Lines().tell
+        yield _lines()
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bar:
@@ -120,20 +122,18 @@ def progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-class _Lines:
+def _lines() -> Callable[[int, int], None]:
     """Says nothing of what is over at once."""
+    begun = last = time.monotonic()
+    at_first: int | None = None
 
-    def __init__(self) -> None:
-        self._begun = self._last = time.monotonic()
-        self._at_first: int | None = None
-
-    def tell(self, done: int, total: int) -> None:
+    def tell(done: int, total: int) -> None:
+        nonlocal last, at_first
         now = time.monotonic()
-        if self._at_first is None:
-            self._at_first = done
-        if now - self._last < SECONDS:
-            return
-        self._last = now
-        passed, new = now - self._begun, done - self._at_first
-        left = f", {passed / new * (total - done):.0f} s left" if new else ""
-        say(f"{done} of {total} parts after {passed:.0f} s{left}")
+        at_first = done if at_first is None else at_first
+        if now - last >= SECONDS:
+            last, passed, new = now, now - begun, done - at_first
+            left = f", {passed / new * (total - done):.0f} s left" if new else ""
+            say(f"{done} of {total} parts after {passed:.0f} s{left}")
+
+    return tell

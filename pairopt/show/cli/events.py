@@ -145,4 +145,4 @@ def in_words(model: Model) -> str:
 def _rules(words: Described) -> list[str]:
     never = [f"  - {sentence}" for sentence in words.never]
     order = [f"  {k}. {sentence}" for k, sentence in enumerate(words.order, 1)]
-    return [words.head, *never, words.how, *order]
+    return [str(words.head), *never, str(words.how), *order]

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from pairopt.proof.reasons import sentences
-from pairopt.round.explain import Explanation, explain
+from pairopt.round.explain import Explanation, explain, reasons_told
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import exit_code, pair_of, read, round_options
+from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
+from pairopt.words import Said
 
 QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
@@ -46,13 +47,17 @@ def command(event: str, players: str | None, **options: Any) -> Answer:
 
 def _text(found: Explanation, asked_for: bool) -> str:
     result = found.result
-    asked = [f"  {plain(answer.sentence)}" for answer in found.answers]
+    asked = [_told(answer.said) for answer in found.answers]
     lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]
     if asked:
         lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
     if found.brackets:
-        lines += ["Brackets:", *(f"  {plain(line)}" for line in found.brackets), ""]
-    lines += [f"  {plain(match.sentence)}" for match in found.matches]
-    why = [f"  {plain(said)}." for said in sentences(result, found.reasons)]
+        lines += ["Brackets:", *map(_told, found.brackets), ""]
+    lines += [_told(match.said) for match in found.matches]
+    why = [f"{_told(said)}." for said in reasons_told(result, found.reasons)]
     lines += ["", "Given the levels before each:", *why] if why else []
-    return "\n".join([*lines, *[""] * bool(found.matches), result.verdict, ""])
+    return "\n".join([*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""])
+
+
+def _told(said: str | Said) -> str:
+    return f"  {plain(TERMINAL.draw(said))}"

@@ -29,6 +29,7 @@ from pairopt.show.cli.options import (
     read,
     round_options,
 )
+from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _of_event(
         before = f"round {one.round}: " if every else ""
         echo_notes(one.notes, given.notes, before)
         for conflict in one.conflicts:
-            say(before + conflict)
+            say(before + TERMINAL.draw(conflict))
         yield one
 
 

@@ -20,7 +20,7 @@ from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.numbers import Real, Whole
-from pairopt.wording import listed
+from pairopt.wording import listed, words_in
 
 if TYPE_CHECKING:
     from pairopt.round.result import Result
@@ -234,9 +234,7 @@ def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def labels_of(text: str | None) -> list[str] | None:
     """A,B as two labels; none as no label, for a game without sides."""
-    if text is None:
-        return None
-    return [] if text.strip() == "none" else [label.strip() for label in text.split(",")]
+    return None if text is None else words_in(text)
 
 
 def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 
 from pairopt.event.event import Event
 from pairopt.event.rows import layout_of, with_names
@@ -11,6 +12,7 @@ from pairopt.round.result import Result
 from pairopt.round.ways import Way
 from pairopt.show.cli.console import table_text
 from pairopt.show.shown import Levels, levels_of, paired_round
+from pairopt.show.words import TERMINAL
 
 
 def result_table(event: Event, result: Result) -> str:
@@ -27,7 +29,8 @@ def result_table(event: Event, result: Result) -> str:
     levels = levels_of(result)
     parts = [head, "", table_text(heads, rows, "table,points")]
     parts += [levels_text(levels)] if levels.rows else []
-    return "\n".join([*parts, *[levels.more] * bool(levels.more), *result.conclusion(), ""])
+    said = [TERMINAL.draw(line) for line in result.conclusion()]
+    return "\n".join([*parts, *[levels.more] * bool(levels.more), *said, ""])
 
 
 def levels_text(levels: Levels) -> str:
@@ -38,7 +41,16 @@ def levels_text(levels: Levels) -> str:
 
 def ways_lines(ways: Sequence[Way]) -> list[str]:
     """The ways out of a round that cannot be paired, how they are asked for, and their cost."""
-    return [f"way out: {way.words} ({way.typed}); cost: {way.cost}" for way in ways]
+    return [f"way out: {TERMINAL.draw(way.said)} ({typed_way(way)}); "
+            f"cost: {TERMINAL.draw(way.costs)}" for way in ways]  # fmt: skip
+
+
+def typed_way(way: Way) -> str:
+    """A way as options of the command line."""
+    told = [f"--allow {quote(f'{one}:{two}')}" for one, two in way.allow]
+    told += [f"--allow-bye {quote(player)}" for player in way.allow_bye]
+    told += [] if way.lookahead is None else [f"--lookahead {way.lookahead}"]
+    return " ".join(told)
 
 
 def added_columns(result: Result) -> list[str]:

@@ -18,14 +18,7 @@ from pairopt.round.solve import solve
 from pairopt.round.ways import ways_out
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import (
-    PROOF,
-    Output,
-    exit_code,
-    proof_text,
-    read,
-    round_options,
-)
+from pairopt.show.cli.options import PROOF, Output, exit_code, proof_text, read, round_options
 from pairopt.show.cli.show import (
     added_columns,
     result_csv,
@@ -77,7 +70,7 @@ def command(
         say(f"solved in {result.seconds:.3f} s")
     page = ""
     if report and result.matches:
-        from pairopt.show.report import report_text
+        from pairopt.show.report.page import report_text
 
         sources = [file for file in (event, players) if file is not None]
         page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from typing import NoReturn
 
 from pairopt.show.fide.arguments import USAGE, Call, call_of
-from pairopt.show.fide.said import EXIT_DONE, EXIT_REQUEST, attempted, out, say
+from pairopt.show.fide.reports import EXIT_DONE, EXIT_REQUEST, attempted, out, say
 from pairopt.version import __version__
+
+ACTIONS = {"-p": "pairing", "-c": "checking", "-g": "generating"}
+"""The module of each action, which imports what it needs; its `do` hands back the exit code."""
 
 
 def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") -> NoReturn:
@@ -28,21 +33,7 @@ def done(arguments: list[str], name: str) -> int:
         return EXIT_REQUEST
     if call.has("-r") or not call.action:
         out(f"pairopt-fide {__version__}: FIDE's Swiss systems\n")
-    return _action(call)
-
-
-def _action(call: Call) -> int:
-    """Do the action; each imports what it needs."""
-    if call.action == "-p":
-        from pairopt.show.fide.pairing import pair_all
-
-        return pair_all(call)
-    if call.action == "-c":
-        from pairopt.show.fide.checking import check_reports
-
-        return check_reports(call)
-    if call.action == "-g":
-        from pairopt.show.fide.generating import generate_report
-
-        return generate_report(call)
-    return EXIT_DONE
+    if not call.action:
+        return EXIT_DONE
+    action: Callable[[Call], int] = import_module(f"{__name__}.{ACTIONS[call.action]}").do
+    return action(call)

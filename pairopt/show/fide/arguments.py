@@ -39,7 +39,6 @@ class Call:
     given: dict[str, str]
 
     def has(self, option: str) -> bool:
-        """Whether an option is given."""
         return option in self.given
 
     def number(self, option: str, most: int) -> int | None:

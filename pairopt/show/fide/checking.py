@@ -12,13 +12,21 @@ from pairopt.round.replay import check_all
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import list_of, numbered, options_of_round
-from pairopt.show.fide.reports import STDIN, read_report, write
-from pairopt.show.fide.said import EXIT_DIFFERS, EXIT_DONE, attempted, out, say
+from pairopt.show.fide.reports import (
+    EXIT_DIFFERS,
+    EXIT_DONE,
+    STDIN,
+    attempted,
+    out,
+    read_report,
+    say,
+    write,
+)
 
 HEAD = "  Checker pairings        Tournament pairings\n\n"
 
 
-def check_reports(call: Call) -> int:
+def do(call: Call) -> int:
     """Check each input; a round that differs is said, and no error."""
     only = call.number("-c", MOST_ROUNDS)
     return max(

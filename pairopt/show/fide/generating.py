@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import secrets
+import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
+from importlib.resources import files
 
 import numpy as np
 
@@ -22,54 +23,27 @@ from pairopt.round.result import Result
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
-from pairopt.show.fide.random_report import (
-    STANDARD,
-    Entrant,
-    Rates,
-    random_entrants,
-    random_report,
+from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
+from pairopt.show.fide.reports import (
+    EXIT_DONE,
+    EXIT_NO_PAIRING,
+    Report,
+    beside,
+    read_bytes,
+    read_report,
+    say,
+    write,
 )
-from pairopt.show.fide.reports import Report, read_bytes, read_report, write
-from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, say
 
 MOST_RATING = 9999
-POINTS = {
-    "PointsForWin": ("W", "FW", "FPB", "PAB"), "PointsForDraw": ("D", "HPB"),
-    "PointsForLoss": ("L",), "PointsForZPB": ("ZPB",), "PointsForForfeitLoss": ("FL", "ZPB"),
-    "PointsForPAB": ("PAB",), "WWPoints": ("W",), "BWPoints": ("W",), "WDPoints": ("D",),
-    "BDPoints": ("D",), "WLPoints": ("L",), "BLPoints": ("L",), "ZPBPoints": ("ZPB",),
-    "HPBPoints": ("HPB",), "FPBPoints": ("FPB",), "PABPoints": ("PAB",), "FWPoints": ("FW",),
-    "FLPoints": ("FL",),
-}  # fmt: skip
-"""What each of a configuration's points is of; what is named later overrides."""
-ONE_IN = {"ForfeitRate": "forfeits", "RetiredRate": "zero_byes", "HalfPointByeRate": "half_byes",
-          "HalfPointByteRate": "half_byes"}  # fmt: skip
-IN_A_HUNDRED = {"DrawPercentage": "draws", "QuickgameRate": "unrated", "ZPBRate": "zero_byes",
-                "HPBRate": "half_byes", "FPBRate": "full_byes", "LateRate": "late",
-                "WithdrawalRate": "withdrawn", "OddResultRate": "odd",
-                "DoubleForfeitRate": "double_forfeits", "RangeRate": "ranged",
-                "AdjustedRate": "adjusted"}  # fmt: skip
-NUMBERS = {"PlayersNumber": "players", "RoundsNumber": "rounds", "HighestRating": "highest",
-           "LowestRating": "lowest", "ForbiddenPairs": "forbidden"}  # fmt: skip
-UNUSED = {"Groups", "Separator"}
-BETWEEN = {
-    "players": (15, 215), "rounds": (5, 15), "highest": (2400, 2800), "lowest": (1400, 2300),
-    "forbidden": (0, 5),
-}  # fmt: skip
-"""Where the numbers of a tournament are drawn unless they are said."""
-UP_TO = {
-    "draws": 0.5, "forfeits": 0.1, "double_forfeits": 0.01, "unrated": 0.02, "odd": 0.01,
-    "zero_byes": 0.2, "half_byes": 0.3, "full_byes": 0.02, "late": 0.1, "withdrawn": 0.1,
-    "ranged": 1.0, "adjusted": 0.2,
-}  # fmt: skip
-"""The same of rates, from 0."""
+TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text("utf-8"))
+POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
+    TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
+)
 SYSTEMS = tuple(
     {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
-    for line in ("1 .5 0 1 0 .5 1 0 1", "1 .5 0 1 0 .5 1 0 .5", "1 .5 0 1 0 .5 1 0 0",
-                 "3 1 0 3 0 1 3 0 3", "3 1 0 3 0 1 3 0 0", "3 2 1 3 0 2 3 0 3",
-                 "3 2 1 3 0 2 3 0 0", "2 1 0 2 0 1 2 0 1")
-)  # fmt: skip
-"""What a tournament may count by where no configuration is given, half of them by the first."""
+    for line in TABLES["systems"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +57,7 @@ class Configuration:
     points: dict[str, Decimal] | None
 
 
-def generate_report(call: Call) -> int:
-    """Write a random tournament."""
+def do(call: Call) -> int:
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
     if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
         settings, seed = "", number
@@ -95,7 +68,7 @@ def generate_report(call: Call) -> int:
     else:
         said = configuration(settings) if settings else Configuration({}, None)
         rates = drawn(seed, said, call)
-    target = _beside("".join(call.inputs) or settings, call.given["-o"])
+    target = beside("".join(call.inputs) or settings, call.given["-o"])
     lists: list[str] = []
 
     def watch(result: Result) -> None:
@@ -105,7 +78,7 @@ def generate_report(call: Call) -> int:
     write(target, made.text)
     if call.has("-l"):
         name = call.given["-l"]
-        write(_beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
+        write(beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
               "".join(lists))  # fmt: skip
     if made.complete:
         return EXIT_DONE
@@ -134,14 +107,10 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
     players, highest, lowest = (number[name] for name in ("players", "highest", "lowest"))
     return Rates(
-        random_entrants(players, highest, lowest, seed),
-        rounds=number["rounds"],
-        system=_system(call),
-        forbidden=number["forbidden"],
-        accelerated=call.has("-b"),
-        points=points,
-        **rates,
-    )
+        random_entrants(players, highest, lowest, seed), rounds=number["rounds"],
+        system=_system(call), forbidden=number["forbidden"], accelerated=call.has("-b"),
+        points=points, **rates,
+    )  # fmt: skip
 
 
 def configuration(path: str) -> Configuration:
@@ -152,7 +121,7 @@ def configuration(path: str) -> Configuration:
     faults = []
     for number, line in enumerate(decoded(path, read_bytes(path)).text.splitlines(), 1):
         key, _, value = (part.strip() for part in line.partition("="))
-        if not line.strip() or line[0] in "#!" or key in UNUSED:
+        if not line.strip() or line[0] in "#!" or key in TABLES["unused"]:
             continue
         try:
             amount = number_in(value)
@@ -192,7 +161,9 @@ def like(report: Report, call: Call) -> Rates:
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
     many = max(len(games) + len(forfeits), 1)
-    whole = (None, (1, event.settings.rounds))
+    whole, count = (None, (1, event.settings.rounds)), len(event.players)
+    ranged = np.array([each.rounds not in whole for each in event.prohibited])
+    adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     return Rates(
         tuple(Entrant(name, number) for name, number in names),
         rounds=event.settings.rounds or max(event.round - 1, 1),
@@ -200,22 +171,11 @@ def like(report: Report, call: Call) -> Rates:
         draws=_share(games.score1 == games.score2, len(games)),
         forfeits=_share(forfeits.score1 != forfeits.score2, many),
         double_forfeits=_share(forfeits.score1 == forfeits.score2, many),
-        odd=0.0,
-        zero_byes=_share(none & ~full, len(event.players)),
-        half_byes=_share(~none & ~full, len(event.players)),
-        full_byes=_share(full, len(event.players)),
-        late=0.0,
-        withdrawn=0.0,
-        forbidden=len(event.prohibited),
-        ranged=_share(
-            np.array([each.rounds not in whole for each in event.prohibited]), len(event.prohibited)
-        ),
-        adjusted=_share(
-            (event.adjusted != 0).any(axis=1) | (event.brought != 0), len(event.players)
-        ),
-        accelerated=call.has("-b") or bool(event.acceleration.any()),
-        points=points,
-    )
+        zero_byes=_share(none & ~full, count), half_byes=_share(~none & ~full, count),
+        full_byes=_share(full, count), odd=0.0, late=0.0, withdrawn=0.0,
+        forbidden=len(ranged), ranged=_share(ranged, len(ranged)), adjusted=_share(adjusted, count),
+        accelerated=call.has("-b") or bool(event.acceleration.any()), points=points,
+    )  # fmt: skip
 
 
 def _share(which: BoolArray, of: int) -> float:
@@ -227,9 +187,3 @@ def _system(call: Call) -> str:
     if name not in CODE_OF:
         raise UsageError(f"there is no system --{call.system}")
     return name
-
-
-def _beside(near: str, name: str) -> Path:
-    """Where a file goes: one without a folder into that of another."""
-    path = Path(name)
-    return Path(near).with_name(name) if near and path.parent == Path() else path

@@ -13,15 +13,27 @@ from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.reports import STDIN, Report, accelerated, read_report, write
-from pairopt.show.fide.said import EXIT_DONE, EXIT_NO_PAIRING, attempted, out, say
+from pairopt.show.fide.reports import (
+    EXIT_DONE,
+    EXIT_NO_PAIRING,
+    STDIN,
+    Report,
+    accelerated,
+    attempted,
+    beside,
+    out,
+    read_report,
+    say,
+    write,
+)
+from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
 NO_PAIRING = "No valid pairing exists"
 """Lichess looks for these words."""
 
 
-def pair_all(call: Call) -> int:
+def do(call: Call) -> int:
     """Pair the round to come of each input; the exit code is the largest of all."""
     many = len(call.inputs) > 1
     return max(
@@ -50,7 +62,7 @@ def _pair(call: Call, path: str, many: bool) -> int:
         write(target, text)
     if result.arcs is not None:
         return EXIT_DONE
-    say(f"{path}: {NO_PAIRING}: {'; '.join(result.conflicts)}")
+    say(f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.draw, result.conflicts))}")
     return EXIT_NO_PAIRING
 
 
@@ -75,12 +87,12 @@ def numbered(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
 
 def list_of(report: Report, name: str) -> Path:
     """Where a check-list goes: by default beside the report."""
-    return report.beside(name) if name else Path(report.path).with_suffix(LIST_SUFFIX)
+    return beside(report.path, name) if name else Path(report.path).with_suffix(LIST_SUFFIX)
 
 
 def _target(report: Report, name: str, many: bool) -> Path | None:
     """Where pairs go, None for the screen: of several reports each has a file, in one folder."""
     if not many:
-        return report.beside(name) if name else None
+        return beside(report.path, name) if name else None
     own = Path(report.path).with_suffix(SUFFIX)
     return Path(name) / own.name if name else own

@@ -223,7 +223,6 @@ class _Tournament:
         return solve_round(event, self.model, SolveOptions())
 
     def play(self, turn: int, result: Result) -> None:
-        """Write down a round with results by lot."""
         assert result.arcs is not None
         self.played = turn
         names = result.problem.state.names

@@ -1,9 +1,13 @@
-"""The tournament reports (TRF) that `pairopt-fide` is given, and the files that it writes."""
+"""The reports (TRF) that `pairopt-fide` is given, the files that it writes, and what it says.
+
+Exit codes are those of bbpPairings.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +23,11 @@ from pairopt.files.source import Source, decoded
 from pairopt.files.write import write_all
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
+from pairopt.wording import plain
 
+EXIT_DONE, EXIT_NO_PAIRING, EXIT_UNEXPECTED, EXIT_REQUEST, EXIT_TOO_LARGE, EXIT_FILE = range(6)
+EXIT_DIFFERS = EXIT_NO_PAIRING
+"""Of a check: points or ranks are stated that are not those of the results."""
 STDIN = "(stdin)"
 REFUSED = (OTHER_POINTS, OTHER_SYSTEM)
 """What the programs refuse, and pairopt otherwise says in a note."""
@@ -43,10 +51,11 @@ class Report:
         """What the programs call it: the file's name without its suffix."""
         return Path(self.path).stem
 
-    def beside(self, name: str) -> Path:
-        """Where a file of this name goes: one without a folder into that of the report."""
-        path = Path(name)
-        return Path(self.path).with_name(name) if path.parent == Path() else path
+
+def beside(near: str, name: str) -> Path:
+    """Where a file goes: one without a folder into that of another."""
+    path = Path(name)
+    return Path(near).with_name(name) if near and path.parent == Path() else path
 
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
@@ -115,3 +124,31 @@ def write(path: Path, text: str) -> None:
         write_all({path: text})
     except UsageError as error:
         raise FileAccessError(str(error)) from None
+
+
+def say(text: str) -> None:
+    """A message, in lines that cannot steer a terminal."""
+    for line in text.split("\n"):
+        print(plain(line), file=sys.stderr)
+
+
+def out(text: str) -> None:
+    sys.stdout.write(text)
+
+
+def attempted(work: Callable[[], int]) -> int:
+    """The exit code of what is tried; what goes wrong is said."""
+    try:
+        return work()
+    except (InputError, UsageError) as error:
+        say(str(error))
+        return EXIT_REQUEST
+    except FileAccessError as error:
+        say(str(error))
+        return EXIT_FILE
+    except MemoryError:
+        say("the memory does not suffice")
+        return EXIT_TOO_LARGE
+    except Exception:
+        say(f"Unexpected error, please report it:\n{traceback.format_exc()}")
+        return EXIT_UNEXPECTED

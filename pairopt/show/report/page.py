@@ -1,4 +1,4 @@
-"""The pages of a round and of a bracket: templates, and what they are given.
+"""Pages and lists: their templates, and what lists of a round and of a bracket are given.
 
 Names are escaped by Jinja2; nothing in them is evaluated.
 """
@@ -7,28 +7,33 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine
+from pairopt.event.event import Event
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
-from pairopt.proof.reasons import reasons_of, sentences
-from pairopt.round.explain import explained
+from pairopt.round.explain import explained, reasons_of, reasons_told
 from pairopt.round.result import Result
-from pairopt.show.report.pictures import balance_strip, score_groups
-from pairopt.show.shown import levels_of, paired_round, standings_of
+from pairopt.show.shown import Seat, ShownRound, levels_of, paired_round, records, standings_of
+from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
-from pairopt.wording import UNSEEN, numbered, plain
+from pairopt.wording import UNSEEN, alphabetical, numbered, plain
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     import jinja2
 
-NEEDED = "the report needs Jinja2 and matplotlib", "report"
-MARK = '<meta name="generator" content="pairopt bracket">'
-"""In the head of every such page: it may be replaced by a later one."""
+FOLDERS = "web/templates", "report"
+GENERATOR = "pairopt bracket"
+"""In the head of every page of a bracket: it may be replaced by a later one."""
+MOST_NAMES = 12
+"""So many names are under one heading; more with one letter go on under the next."""
+Context = Mapping[str, object]
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
 """A name, or several words of one, from right to left: it is isolated from what stands around."""
@@ -38,15 +43,15 @@ LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
-def templates(*folders: str) -> jinja2.Environment:
-    """The report's templates, and those of these folders of the package.
+def templates() -> jinja2.Environment:
+    """The templates of pages and lists; one to print has a page of its own but for a `layout`.
 
     Raises UsageError where Jinja2 is not installed.
     """
     try:
         import jinja2
     except ImportError:
-        raise not_installed(*NEEDED) from None
+        raise not_installed("the report needs Jinja2", "report") from None
 
     class Page(jinja2.Template):
         def render(self, *args: Any, **values: Any) -> str:
@@ -55,12 +60,13 @@ def templates(*folders: str) -> jinja2.Environment:
     class Pages(jinja2.Environment):
         template_class = Page
 
-    return Pages(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("pairopt", folder) for folder in (*folders, "show/report")]
-        ),
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    folders = [jinja2.PackageLoader("pairopt", f"show/{folder}") for folder in FOLDERS]
+    made = Pages(
+        loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )  # fmt: skip
+    made.globals["layout"] = "print_base.html"
+    return made
 
 
 def legible(page: str) -> str:
@@ -79,11 +85,6 @@ def _piece(found: re.Match[str]) -> str:
     return f"\u2068{piece}\u2069" if RUN.match(piece) else numbered(found)
 
 
-def rendered(name: str, /, **values: object) -> str:
-    """A page by its template. Raises UsageError where Jinja2 is not installed."""
-    return templates().get_template(name).render(**values)
-
-
 def _checksums(paths: Sequence[str]) -> dict[str, str]:
     """Of each file by its name as given, of an event folder of those in it."""
     found: dict[str, bytes] = {}
@@ -97,7 +98,7 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
 
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
-    """The report of a paired round as HTML.
+    """The lists of a paired round in one HTML file.
 
     Args:
         result: what was paired.
@@ -105,47 +106,139 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         command: the command line as the user gave it.
 
     Raises:
-        UsageError: where Jinja2 or matplotlib is not installed.
+        UsageError: where Jinja2 is not installed.
     """
-    try:
-        import matplotlib  # noqa: F401 - for the pictures
-        from markupsafe import Markup
-    except ImportError:
-        raise not_installed(*NEEDED) from None
-    problem = result.problem
-    known = reasons_of(result)
-    return rendered(
-        "page.html",
-        round=result.round,
-        model=problem.model,
-        verdict=" ".join(result.conclusion()),
-        seed=result.seed,
-        version=__version__,
-        sources=_checksums(sources),
+    why, event, head = reasons(result), result.event, f"Round {result.round}"
+    paired = paired_round(result, why["sentences"])
+    verdict = " ".join(map(TERMINAL.draw, result.conclusion()))
+    model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
+    lists = (
+        ("tables", f"{head}, pairings by table", tables(event, paired)),
+        ("names", f"{head}, pairings by name", by_name(event, paired)),
+        ("standings", standings_title(event), {**standings(event), "records": {}}),
+        ("reasons", f"{head}, levels and reasons", why),
+    )
+    return _sheets(
+        lists, title=f"{head}: pairings", said=[f"{model}. {verdict}", ", ".join(paired.told)],
+        notes=[TERMINAL.draw(note) for note in result.notes], sources=_checksums(sources),
         command=command,
-        notes=result.notes,
-        paired=paired_round(result, (match.sentence for match in explained(result, known))),
-        levels=levels_of(result),
-        reasons=sentences(result, known),
-        standings=standings_of(result.event, bias=False),
-        groups=Markup(score_groups(problem.state)),  # noqa: S704 - drawn here, without names
-        balance=Markup(balance_strip(problem.state)),  # noqa: S704
+    )  # fmt: skip
+
+
+def bracket_page(title: str, lines: Sequence[BracketLine], said: Sequence[str | Said]) -> str:
+    """A bracket as HTML; `said` is how far it is. Raises UsageError where Jinja2 is missing."""
+    lists = [("bracket", "", {"parts": parts(lines)})]
+    told = [TERMINAL.draw(line) for line in said]
+    return _sheets(lists, title=f"{title or 'Event'}: bracket", said=told, generator=GENERATOR,
+                   whole=True)  # fmt: skip
+
+
+def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
+    """Lists to print in one file, with what stands above and below them."""
+    known, sheets = templates(), []
+    for name, title, context in lists:
+        template = known.get_template(f"print_{name}.html")
+        inner = template.new_context({**context, "title": title, "layout": "sheet.html"})
+        sheets.append("".join(template.root_render_func(inner)))
+    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
+    from markupsafe import Markup
+
+    marked = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
+    return known.get_template("sheets.html").render(
+        **{**usual, **head}, sheets=marked, version=__version__
     )
 
 
-def bracket_page(title: str, lines: Sequence[BracketLine], said: Sequence[str]) -> str:
-    """A bracket as HTML.
+# ---------------------------------------------------------------------- what lists are given
 
-    Args:
-        title: the event's.
-        lines: its matches.
-        said: how far it is.
 
-    Raises:
-        UsageError: where Jinja2 is not installed.
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Names from one letter to another, as A-C."""
+
+    letters: str
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a name on paper, "" for what there is none of."""
+
+    number: int
+    title: str
+    rating: str
+
+
+def tables(event: Event, paired: ShownRound) -> Context:
+    """The matches of a round by table."""
+    return {"about": about(event), "paired": paired, "proof": None}
+
+
+def by_name(event: Event, paired: ShownRound) -> Context:
+    """Who plays where, in ranges of letters."""
+    return {"about": about(event), "ranges": ranges(paired.seats), "sided": paired.sides[0]}
+
+
+def standings(event: Event) -> Context:
+    return {"about": about(event), "records": records(event),
+            "standings": standings_of(event, bias=False)}  # fmt: skip
+
+
+def standings_title(event: Event) -> str:
+    """Of which round the standings are, and how many results are missing."""
+    missing = len(event.unscored)
+    after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
+    return f"Standings {after}" + f" ({missing} results are missing)" * bool(missing)
+
+
+def reasons(result: Result, agrees: bool = True) -> dict[str, Any]:
+    """Why a round is as it is: its levels, their reasons, and each match in a sentence."""
+    known = reasons_of(result)
+    return {
+        "model": result.model,
+        "verdict": TERMINAL.draw(result.verdict),
+        "levels": levels_of(result) if agrees else None,
+        "reasons": [*map(TERMINAL.draw, reasons_told(result, known))],
+        "sentences": [TERMINAL.draw(match.said) for match in explained(result, known)],
+    }
+
+
+def about(event: Event) -> Mapping[str, Beside]:
+    titles = event.columns.get("title") or [""] * len(event.players)
+    return {
+        name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
+        for p, name in enumerate(event.shown)
+    }
+
+
+def ranges(found: Iterable[Seat]) -> list[Range]:
+    """Seats in the order of names under headings of letters, at most MOST_NAMES each.
+
+    A letter is not divided unless it alone has more.
     """
-    shown = {"title": title or "Bracket", "parts": parts(lines), "said": said}
-    return rendered("bracket.html", **shown, version=__version__)
+    letters: dict[str, list[Seat]] = {}
+    for seat in found:
+        letters.setdefault(_initial(seat.name), []).append(seat)
+    made: list[Range] = []
+    for letter, here in letters.items():
+        last = made[-1] if made else None
+        if last is not None and len(last.seats) + len(here) <= MOST_NAMES:
+            first = last.letters.split("-")[0]
+            made[-1] = Range(f"{first}-{letter}", (*last.seats, *here))
+            continue
+        starts = range(0, len(here), MOST_NAMES)
+        made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
+    return made
+
+
+def _initial(name: str) -> str:
+    """The letter under which people look for a name, "#" for what is none."""
+    letters = (c for c in alphabetical(name)[0] if not c.isspace())
+    first = next(letters, "#").upper()
+    return first if first.isalpha() else "#"
+
+
+# ---------------------------------------------------------------------- of a bracket
 
 
 def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
@@ -166,5 +259,5 @@ def require_page(path: str | Path, overwrite: bool) -> None:
     if overwrite or not file.is_file():
         return
     with file.open("rb") as there:
-        if MARK.encode() not in there.read(1000):
+        if f'content="{GENERATOR}"'.encode() not in there.read(1000):
             raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")

@@ -16,6 +16,8 @@ from pairopt.round.facts import met_in, ranked_by, why_apart
 from pairopt.round.result import Result
 from pairopt.show.web.site import Kept
 from pairopt.show.web.view import Context
+from pairopt.show.words import PAGE
+from pairopt.words import Said
 
 TIME_LIMIT = 10.0
 """Seconds for a pairing that answers."""
@@ -49,7 +51,7 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
                "lines": [], "other": other}  # fmt: skip
     if not here[one]:
         return context
-    known = KEPT.answer(desk.state, lambda: _round(desk, number))
+    known = settled_round(desk, number)
     others = [p for p, there in enumerate(here) if there and p not in (one, known.opponent[one])]
     others.sort(key=lambda p: event.shown[p].casefold())
     lines = [known.sentences[one]]
@@ -68,6 +70,11 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
     }
 
 
+def settled_round(desk: Desk, number: int) -> AskedRound:
+    """A round settled again, once for each state of its event."""
+    return KEPT.answer((desk.state, number), lambda: _round(desk, number))
+
+
 def _round(desk: Desk, number: int) -> AskedRound:
     """The last round, settled again."""
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
@@ -83,7 +90,7 @@ def _round(desk: Desk, number: int) -> AskedRound:
     both = zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
     for (first, second), match in zip(both, explained(result), strict=True):
         for p, q in ((player[first], player[second]), (player[second], player[first])):
-            opponent[p], sentences[p] = q, match.sentence
+            opponent[p], sentences[p] = q, PAGE.draw(match.said)
     return AskedRound(found, result, opponent, sentences, repaired)
 
 
@@ -92,11 +99,11 @@ def _itself(known: AskedRound, one: int) -> str:
     ask, players = _asker(known), known.found.event.players
     other, state = known.opponent[one], known.found.problem.state
     if other == BYE:
-        return _told(ask.about_bye(players[one]).sentence)
+        return _told(ask.about_bye(players[one]).said)
     points = dict(zip(state.player.tolist(), ranked_by(known.found.problem).tolist(), strict=True))
     if points[one] != points[other]:
-        return _told(ask.about_float(players[one]).sentence)
-    return _told(ask.about_pair((players[one], players[other]), meets=True).sentence)
+        return _told(ask.about_float(players[one]).said)
+    return _told(ask.about_pair((players[one], players[other]), meets=True).said)
 
 
 def _sentence(known: AskedRound, one: int, other: int) -> str:
@@ -105,7 +112,7 @@ def _sentence(known: AskedRound, one: int, other: int) -> str:
     if other == one or other not in known.opponent:
         return ""
     if known.found.agrees:
-        return _told(_asker(known).about_pair((players[one], players[other]), meets=False).sentence)
+        return _told(_asker(known).about_pair((players[one], players[other]), meets=False).said)
     seat = {p: k for k, p in enumerate(problem.state.player.tolist())}
     seats = seat[one], seat[other]
     return _told(why_apart(problem, *seats) or met_in(problem, *seats))
@@ -116,6 +123,7 @@ def _asker(known: AskedRound) -> Asker:
     return Asker(known.result, Options(known.found.problem.model.objective, budget=budget))
 
 
-def _told(said: str) -> str:
+def _told(told: str | Said | None) -> str:
     """A sentence by itself."""
+    said = PAGE.draw(told or "")
     return f"{said[:1].upper()}{said[1:]}." if said else ""

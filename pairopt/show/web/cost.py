@@ -10,14 +10,13 @@ from pairopt.problem.levels import notable
 from pairopt.round.explain import ExplainedMatch
 from pairopt.round.result import Result
 from pairopt.show.shown import Levels, levels_of
+from pairopt.show.words import PAGE
 from pairopt.wording import amount
+from pairopt.words import tell
 
 MOST_BARS, LOW, STEP, HIGH = 60, 2, 4, 24
 """How many levels are drawn, and how high: nothing, each doubling, and the most."""
-VERDICTS = {
-    "feasible": "Not proven: the best found until the time was up",
-    "heuristic": "Not proven: by the procedure of its rules",
-}
+UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,17 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
         return None
     more = [] if result.choice is None else result.choice.words()
     if len(result.proven_by) > 1:
-        more = [*more, "Two methods found that, each by itself."]
+        more = [*more, PAGE.draw(tell("solving.found_twice"))]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
     bars = tuple((_height(level.value or 0), level.proven is not False) for level in shown)
     stated = result.stated(without)
-    words = VERDICTS.get(result.status, "") if stated.kind == "not" else stated.words
-    words += ", and worse for it" * (worse and stated.kind == "by hand")
+    said = stated.said
+    if stated.kind == "not" and result.status in UNPROVEN:
+        said = tell(UNPROVEN[result.status])
+    elif worse and stated.kind == "by hand":
+        said = tell("proof.by_hand_worse")
     kind = "proven" if result.proven else "unproven"
-    return Cost(kind, words, tuple(more), bars, levels_of(result))
+    return Cost(kind, PAGE.draw(said), tuple(more), bars, levels_of(result))
 
 
 def _height(value: int) -> int:

@@ -18,8 +18,8 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from pairopt.bounds import MOST_SEED
 from pairopt.errors import PairoptError
+from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
@@ -130,9 +130,9 @@ def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    made = templates("show/web/templates")
+    made = templates()
     made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
-    made.globals["most_seed"] = MOST_SEED
+    made.globals["settings"] = SETTINGS
     return made
 
 

@@ -31,7 +31,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.shown import Round, Seat, known_round, standings_of
+from pairopt.show.shown import Seat, ShownRound, known_round, standings_of
 from pairopt.show.web import asked
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.hall import Hall, read_hall
@@ -62,7 +62,7 @@ class Known:
     desk: Desk
 
     @cached_property
-    def rounds(self) -> list[Round]:
+    def rounds(self) -> list[ShownRound]:
         """All rounds, the first one first."""
         numbers = range(1, self.desk.rounds() + 1)
         return [known_round(self.desk.event, number) for number in numbers]

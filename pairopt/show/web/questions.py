@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-CHESS, SIDES, EVEN, GAMES = "chess", "sides", "even", "games"
-RATED, FREE = "rated", "free"
-EQUALS, LEADERS, ORDER, FACES = "equals", "leaders", "order", "faces"
+SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,41 +19,12 @@ class Question:
     answers: Mapping[str, str]
 
 
-QUESTIONS = (
-    Question("game", "What is played?", {
-        CHESS: "Chess, or what is paired like it",
-        SIDES: "One game a match, with two sides or a first player",
-        GAMES: "Two games a match, each player on both sides",
-        EVEN: "A game without sides",
-    }),
-    Question("rules", "Must it be by FIDE's rules?", {
-        RATED: "Yes, the games are rated, or an arbiter asks for it",
-        FREE: "No",
-    }),
-    Question("aim", "What matters most?", {
-        EQUALS: "That equals meet, and sides and byes are fair",
-        LEADERS: "That the best meet each other soon: a short event, one winner",
-        ORDER: "Neighbours in the standings, as people know it from pairing by hand",
-        FACES: "New faces; the score does not matter",
-    }),
-)  # fmt: skip
-"""The first answer of each is taken where none is given."""
+QUESTIONS = tuple(Question(**each) for each in SAID["questions"])
 
 
 def model_of(answers: Mapping[str, object]) -> str | None:
     """The model for these answers, None where nobody has given any."""
-    given = {
-        each.name: answers.get(each.name)
-        for each in QUESTIONS
-        if answers.get(each.name) in each.answers
-    }
-    if not given:
-        return None
-    if given.get("rules") == RATED:
-        return "fide-dutch"
-    aim = given.get("aim", EQUALS)
-    if aim == FACES:
-        return "random"
-    if given.get("game") == GAMES:
-        return "double-sided"
-    return {LEADERS: "top-first", ORDER: "monrad"}.get(str(aim), "standard")
+    given = {each.name: answers.get(each.name) for each in QUESTIONS
+             if answers.get(each.name) in each.answers}  # fmt: skip
+    fitting = (each["model"] for each in SAID["models"] if each["given"].items() <= given.items())
+    return next(fitting) if given else None

@@ -14,28 +14,14 @@ TEXTS = {
     r"^.*row \d+, column score\d: no score for .* (in round \d+): (finish .*)":
         r"results are missing \1: \2",
     rf"^(?:{_KIND}|lookahead): (.+?) \((.+)\)$": r"\1: \2",
-    rf"\b(?:{_KIND}) \(((?:[^()]|\([^()]*\))*)\)": r"the rule “\1”",
-    r"--[a-z-]+ (?=\S+: expected)": "",
-    r" \(--[a-z-]+(?:, or [^)]*)?\)": "",
-    r"--force\b(?: \(.*\))?": "what is kept",
-    r"--fixed\b(?: \(.*\))?": "the tables that stay",
-    r"--bye\b(?: \(.*\))?": "the bye that is kept",
-    r"--forbid\b(?: \(.*\))?": "what may not be",
-    r"--no-bye\b(?: \(.*\))?": "who may not have the bye",
-    r"with --relax ": "without the rule ",
+    r"--cut (?=\S+: expected)": "",
     r"pairopt mend .* goes on with what is whole": "the Log leads back to what was whole",
 }  # fmt: skip
 """What the command line calls things, and what the page does."""
-WITHOUT = re.compile(rf"without the rule ({_KIND})\b")
 
 
 def reworded(text: str) -> str:
     """A text of such a room in the words of the page."""
     for command, words in TEXTS.items():
         text = re.sub(command, words, text)
-    return WITHOUT.sub(lambda found: f"without the rule “{_rule(found[1])}”", text)
-
-
-def _rule(kind: str) -> str:
-    """A constraint in words."""
-    return " ".join((CONSTRAINTS[kind].__doc__ or kind).split("\n\n")[0].split()).rstrip(".")
+    return text

@@ -6,7 +6,7 @@ A list of players makes a new event in a folder that is not there yet, or empty.
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
@@ -16,14 +16,14 @@ from starlette.datastructures import FormData, UploadFile
 
 from pairopt.bounds import LARGEST_FORM_FILE, LARGEST_UPLOAD
 from pairopt.errors import Fault, InputError, UsageError
+from pairopt.event.settings import SETTINGS
 from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
-from pairopt.folder.settings import words_in
 from pairopt.problem.model import model_names
 from pairopt.show.web.questions import model_of
-from pairopt.show.web.view import SURE, AskError, number_of, text_of
+from pairopt.show.web.view import SURE, AskError, text_of
 from pairopt.wording import counted, listed
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
@@ -46,16 +46,16 @@ class Upload:
         if isinstance(file, UploadFile) and file.filename:
             if (file.size or 0) > LARGEST_FORM_FILE:
                 most = LARGEST_FORM_FILE // 2**20
-                raise UsageError(f"{PurePath(file.filename).name} is larger than {most} MB")
+                raise UsageError("upload.too_large", name=PurePath(file.filename).name, most=most)
             file.file.seek(0)
             return Upload(PurePath(file.filename).name, file.file.read())
         if kept is not None and OTHER not in form:
             try:
                 return Upload(text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True))
             except ValueError:
-                raise UsageError("the file did not come whole: choose it again") from None
+                raise UsageError("upload.not_whole") from None
         if pasted is None:
-            raise UsageError("expected players: a file, or names, one a line")
+            raise UsageError("upload.nothing")
         return Upload("the list", pasted.encode(), typed=True)
 
     def read(self) -> Understood:
@@ -64,7 +64,7 @@ class Upload:
             return understood(self.raw, self.name)
         except InputError as error:
             more = len(error.faults) - MOST_FAULTS
-            rest = [Fault(f"and {more} more")] if more > 0 else []
+            rest = [Fault(tell("upload.more", count=more))] if more > 0 else []
             raise InputError(error.source, [*error.faults[:MOST_FAULTS], *rest]) from None
 
     def again(self) -> dict[str, str]:
@@ -111,18 +111,9 @@ def founded(folder: Path, form: FormData) -> Done:
     """
     given = Upload.of(form)
     listed = given.read()
-    made = partial(
-        new,
-        players=listed.event,
-        title=text_of(form, "title"),
-        model=_model(form),
-        rounds=number_of(form, "rounds"),
-        points=text_of(form, "points"),
-        sides=_labels(form, "sides"),
-        initial_side=text_of(form, "initial_side"),
-        tie_breaks=_labels(form, "tie_breaks"),
-        seed=number_of(form, "seed"),
-    )
+    asked = {key: text_of(form, key) for key in SETTINGS if key in form}
+    asked["model"] = _model(form)
+    made: Callable[[Path], Done] = partial(new, players=listed.event, **asked)  # type: ignore[arg-type]
     try:
         with TemporaryDirectory() as beside:
             told = made(Path(beside, "event"))
@@ -133,15 +124,9 @@ def founded(folder: Path, form: FormData) -> Done:
     return made(folder)
 
 
-def _labels(form: FormData, name: str) -> list[str] | None:
-    """Words between commas; `none` is no word at all."""
-    text = text_of(form, name)
-    return None if text is None else words_in(text)
-
-
 def _model(form: FormData) -> str | None:
     """A shipped model, by its name or by three questions: a page names no files of this machine."""
     name = text_of(form, "model") or model_of(form)
     if name is not None and name not in model_names():
-        raise UsageError(f"model {name}: expected one of {', '.join(model_names())}")
+        raise UsageError("model.none_shipped", model=name, known=model_names())
     return name

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.bounds import IN_FORMS, number_within
 from pairopt.errors import PairoptError, UsageError
 from pairopt.folder.desk import Desk, Done
+from pairopt.show.verbs import Param, every_verb
 from pairopt.show.web.site import Site
 from pairopt.wording import shortened
 from pairopt.words import Said, tell
 
+CELL = "cell."
+"""What the fields of cells begin with."""
 SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
 
@@ -101,16 +105,40 @@ def text_of(form: FormData, name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
+def posted(name: str, **fixed: Any) -> Change:
+    """The change that is a verb, with the parameters that the form has or that are fixed."""
+
+    def change(desk: Desk, form: FormData) -> Done:
+        verb = every_verb()[name]
+        asked = (each for each in verb.params if each.name not in fixed)
+        return verb.take(desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed})
+
+    return change
+
+
+def _parameter(form: FormData, each: Param) -> object:
+    """A verb's parameter. Raises UsageError for one that is missing or cannot be so."""
+    if each.form == "flag":
+        return each.name in form
+    if each.form == "cells":
+        return {name.removeprefix(CELL): str(value) for name, value in form.multi_items()
+                if name.startswith(CELL)}  # fmt: skip
+    text = text_of(form, each.name)
+    if text is None and each.required:
+        raise UsageError("verb.missing", name=each.name)
+    return text if text is None or each.allowed is None else number(text, each.name, each.allowed)
+
+
 def number_of(form: FormData, name: str) -> int | None:
     """A field as a number, None where it is empty. Raises UsageError for anything else."""
     text = text_of(form, name)
     return None if text is None else number(text, name)
 
 
-def number(text: str, name: str) -> int:
+def number(text: str, name: str, kind: str = "") -> int:
     """A number by what it is called. Raises UsageError for what it cannot be."""
-    allowed = IN_FORMS[name]
+    allowed = IN_FORMS[kind or name]
     if (found := number_within(text, allowed)) is None:
-        expected = f"expected {allowed[0]} to {allowed[-1]}"
-        raise UsageError(f"{name}: found {shortened(text)}, {expected}")
+        raise UsageError("setting.out_of_range", key=name, found=shortened(text), low=allowed[0],
+                         high=allowed[-1])  # fmt: skip
     return found

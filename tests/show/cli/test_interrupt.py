@@ -122,7 +122,7 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
                "--sides", "corp,runner").exit_code == 0  # fmt: skip
     (folder / "matches.csv").write_bytes((tmp_path / "event" / "matches.csv").read_bytes())
     assert run("drop", folder, "p1").exit_code == 0  # a first step
-    assert run("back", folder, "p1").exit_code == 0
+    assert run("drop", folder, "p1", "--off").exit_code == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     process = started(WAYS[0], "pair", folder, "--lookahead", "30",
             "--time-limit", "100")  # fmt: skip

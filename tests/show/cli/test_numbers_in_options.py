@@ -19,7 +19,7 @@ from pairopt.folder import pair
 from pairopt.show.cli import COMMANDS, main
 from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.fide import done as fide
-from pairopt.show.fide.said import attempted
+from pairopt.show.fide.reports import attempted
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 BASE: dict[str, Sequence[str]] = {
@@ -27,16 +27,11 @@ BASE: dict[str, Sequence[str]] = {
     "pair": ["event"],
     "result": ["event", "1", "1-0"],
     "enter": ["event", "New"],
-    "rename": ["event", "A", "Ann"],
     "edit": ["event", "A", "--set", "rating=1500"],
-    "check-in": ["event"],
     "drop": ["event", "A"],
-    "back": ["event", "A"],
     "bye": ["event", "A"],
     "forbid": ["event", "A", "B"],
-    "table": ["event", "A", "1"],
     "set": ["event", "rounds", "5"],
-    "repair": ["event"],
     "undo": ["event"],
     "mend": ["event"],
     "bracket": ["event"],

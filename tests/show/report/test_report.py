@@ -64,12 +64,14 @@ def test_everything_is_on_the_page(tmp_path: Path) -> None:
     matches = [attributes for _, attributes in tags.found if attributes.get("class") == "match"]
     assert len(matches) == 19  # with the bye
     assert sum(tag == "details" for tag, _ in tags.found) == 19
-    assert sum(tag == "svg" for tag, _ in tags.found) == 2
+    sections = text.split("levels and reasons")
+    assert sections[1].count(" meets ") >= 18
+    assert "proven" in sections[1]
     assert "has the bye: nobody who may have it has fewer points." in text
     assert not [tag for tag, _ in tags.found if tag in ("script", "link", "img", "iframe")]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     urls = set(re.findall(r"https?://[^\s\"'<>)]+", page))
-    assert all("w3.org" in url for url in urls), urls  # names of SVG, never fetched
+    assert not urls
 
 
 @pytest.mark.long
@@ -98,7 +100,7 @@ def test_an_event_without_sides(tmp_path: Path) -> None:
         main, ["solve", str(path), "--model", "double-sided", "--report", str(out)]
     )
     assert run.exit_code == 0, run.stderr
-    assert sum(tag == "svg" for tag, _ in read(out).found) == 1
+    assert "Side" not in " ".join(read(out).text)
 
 
 def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:

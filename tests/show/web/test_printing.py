@@ -10,11 +10,14 @@ from typing import Any
 
 import browser
 import pytest
+from organiser import client, scored
+from organiser import event as made
 from serving import served
 
-from pairopt.folder import new, pair
+from pairopt.event.elimination import lines
+from pairopt.folder import bracket, new, pair
+from pairopt.show.report.page import MOST_NAMES, bracket_page, ranges
 from pairopt.show.shown import Seat
-from pairopt.show.web.views.printing import MOST_NAMES, ranges
 
 LISTS = ("tables", "names", "slips?on=4", "slips?on=6", "slips?on=8", "results", "standings")
 HARD = [
@@ -119,3 +122,26 @@ def test_ranges_of_letters() -> None:
         ("A", 10), ("B", 10), ("C", 10), ("L", 12), ("L", 12), ("L-李", 12),
     ]  # fmt: skip
     assert all(len(part.seats) <= MOST_NAMES for part in found)
+
+
+def test_levels_and_reasons_are_a_list_too(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDEFG", rounds=1)
+    page = client(folder)
+    text = page.get("/print/reasons").text
+    assert "Every level is proven" in text
+    assert text.count(" meets ") == 3
+    assert text.count(" has the bye: ") == 1
+    assert "/print/bracket" not in page.get("/print").text
+    assert page.get("/print/bracket").status_code == 422
+
+
+def test_the_bracket_is_a_list_and_a_file_alike(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDEFGH", rounds=1)
+    scored(folder)
+    bracket(folder, 4, by_lot=True)
+    page = client(folder)
+    assert "/print/bracket" in page.get("/print").text
+    drawn = lines(bracket(folder).bracket, {name: name for name in "ABCDEFGH"})
+    file = bracket_page("Friday", drawn, ())
+    for text in (page.get("/print/bracket").text, file):
+        assert text.count("<caption>") == 3

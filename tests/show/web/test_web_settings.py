@@ -11,8 +11,8 @@ from organiser import client, event, fields, said
 from starlette.testclient import TestClient
 
 from pairopt import read_event
+from pairopt.event.settings import SETTINGS
 from pairopt.folder.journal import Journal
-from pairopt.folder.settings import READ
 from pairopt.problem.model import load_model, model_names
 from pairopt.show.web.questions import QUESTIONS, model_of
 
@@ -38,7 +38,7 @@ def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(tmp_path:
     folder = event(tmp_path / "event", rounds=1, sides=["corp", "runner"])
     page = client(folder)
     before = (folder / "event.toml").read_bytes()
-    assert values(page.get("/settings").text).keys() == READ.keys()
+    assert values(page.get("/settings").text).keys() == SETTINGS.keys()
     assert "the event says so already" in said(post(page))
     assert (folder / "event.toml").read_bytes() == before
 
@@ -65,7 +65,7 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("rounds", "501", "rounds: input should be less than or equal to 500"),
+        ("rounds", "501", "rounds: found 501, expected 1 to 500"),
         ("points", "1-2-3", "expected a win above a loss"),
         ("tie_breaks", "luck", "'luck' is not a tie-break"),
         ("initial_side", "white", "expected none: the event has no sides"),
@@ -128,7 +128,8 @@ def in_form(text: str) -> dict[str, str]:
     found = dict(re.findall(r'<input (?:type="hidden" )?name="([^"]*)"[^>]* value="([^"]*)"', form))
     found |= dict(re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL))
     found |= dict(re.findall(r'type="radio" name="([^"]*)" value="([^"]*)" checked', form))
-    found["model"] = "".join(re.findall(r"<option selected>([^<]*)<", form))
+    for name, options in re.findall(r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL):
+        found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
     return {name: html.unescape(value) for name, value in found.items()}
 
 

@@ -81,7 +81,7 @@ def test_every_model_in_words(tmp_path: Path, name: str) -> None:
     plain = plain.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
     every = [*words.never, *words.order, words.how]
     every += [*words.last_round.order] if words.last_round else []
-    assert [sentence for sentence in every if sentence not in plain] == []
+    assert [sentence for sentence in every if str(sentence) not in plain] == []
 
 
 def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from pairopt.records import record, records
 from pairopt.round.replay import every_round, new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+from pairopt.words import Said
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Frontier:
     points: tuple[Point, ...]
     own: tuple[int, ...] | None
     said: str
-    conflicts: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    conflicts: tuple[str | Said, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -9,39 +9,24 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from pairopt.bounds import MOST_ROUNDS
-from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.prohibited import when_text
 from pairopt.event.turns import points_of
 from pairopt.files.folder import BRACKET
-from pairopt.folder import (
-    Done,
-    back,
-    bye,
-    check_in,
-    drop,
-    edit,
-    enter,
-    enter_all,
-    forbid,
-    table,
-)
+from pairopt.folder import Done, enter, enter_all
 from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
+from pairopt.show.verbs import every_verb
 from pairopt.show.web.names import sought
 from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import Asked, Context, View, number_of, text_of
+from pairopt.show.web.view import Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 from pairopt.words import Said
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
-CELL = "cell."
-"""What the fields of cells begin with."""
-
-
 SHOWN = {"": "everybody", "in": "who is in", "out": "who is out", "bye": "who has a bye to come"}
 
 
@@ -83,6 +68,7 @@ def context(asked: Asked) -> Context:
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),
         "cut": BRACKET in desk.files,
+        "verbs": [verb for verb in every_verb().values() if verb.page == "players"],
         "apart": [
             (event.players[each.one], event.players[each.two],
              pair_text(event.shown[each.one], event.shown[each.two]),
@@ -116,18 +102,6 @@ def edited(asked: Asked) -> Context:
     return {"player": event.players[one], "called": event.shown[one], "cells": cells}
 
 
-def changed(desk: Desk, form: FormData) -> Done:
-    """Cells of one player, those that are others."""
-    cells = {name.removeprefix(CELL): str(value) for name, value in form.multi_items()
-             if name.startswith(CELL)}  # fmt: skip
-    return edit(desk, _player(form), cells)
-
-
-def asked_for(desk: Desk, form: FormData) -> Done:
-    """A bye in a round, for the event's points or others."""
-    return bye(desk, _player(form), round=number_of(form, "round"), points=text_of(form, "points"))
-
-
 def entered(desk: Desk, form: FormData) -> Done:
     """One new player, from the next round on."""
     cells = {name: text_of(form, name) or "" for name in ("rating", "club")}
@@ -147,33 +121,19 @@ def taken(desk: Desk, form: FormData) -> Done:
     return enter_all(desk, found.event)
 
 
-def _player(form: FormData, name: str = "player") -> str:
-    player = form.get(name)
-    if not isinstance(player, str) or not player:
-        raise UsageError("expected a player")
-    return player
-
-
 PLAYERS = View(
-    "players",
-    "Players",
-    context,
-    {
+    "players", "Players", context, {
         "enter": entered,
         "take": taken,
-        "in": lambda desk, form: back(desk, _player(form)),
-        "out": lambda desk, form: drop(desk, _player(form)),
-        "bye": asked_for,
-        "begin": lambda desk, _: check_in(desk),
-        "all": lambda desk, _: check_in(desk, off=True),
-        "table": lambda desk, form: table(desk, _player(form), number_of(form, "table")),
-        "apart": lambda desk, form: forbid(
-            desk, _player(form), _player(form, "other"), rounds=text_of(form, "rounds")
-        ),
-        "together": lambda desk, form: forbid(
-            desk, _player(form), _player(form, "other"), off=True
-        ),
-    },
-    place=1,
-)
-EDIT = View("players/edit", "Player", edited, {"change": changed}, then="/players")
+        "in": posted("drop", off=True),
+        "out": posted("drop"),
+        "bye": posted("bye"),
+        "begin": posted("drop", player=None, all=True),
+        "all": posted("drop", player=None, all=True, off=True),
+        "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(desk, form),
+        "apart": posted("forbid"),
+        "together": posted("forbid", off=True),
+        **{name: posted(name) for name, verb in every_verb().items() if verb.page == "players"},
+    }, place=1,
+)  # fmt: skip
+EDIT = View("players/edit", "Player", edited, {"change": posted("edit")}, then="/players")

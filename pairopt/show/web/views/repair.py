@@ -9,7 +9,7 @@ from starlette.datastructures import FormData, QueryParams
 from pairopt.errors import PairoptError
 from pairopt.folder import Done, preview_repair, repair
 from pairopt.folder.desk import Desk
-from pairopt.show.shown import Line, Round, paired_round, sides_of
+from pairopt.show.shown import ShownMatch, ShownRound, paired_round, sides_of
 from pairopt.show.web.cost import cost_of
 from pairopt.show.web.view import Asked, Context, View, number
 from pairopt.show.web.views.round import (
@@ -47,8 +47,8 @@ def context(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(error.drawn(PAGE).split("\n"))
     if made is not None:
-        refusal = made.result.conflicts
-    lines, cost, changes = list[tuple[Line, str]](), None, list[str]()
+        refusal = tuple(map(PAGE.draw, made.result.conflicts))
+    lines, cost, changes = list[tuple[ShownMatch, str]](), None, list[str]()
     if made is not None and made.changes is not None:
         cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]
         new = {frozenset(place.players) for place in made.changes.new}
@@ -56,7 +56,7 @@ def context(asked: Asked) -> Context:
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
     return {
         "round": desk.rounds(),
-        "paired": Round(sides_of(desk.event), tuple(line for line, _ in lines)),
+        "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
         "ways": [] if made is None else ways_shown(made.ways),
         "changes": changes,

@@ -17,7 +17,7 @@ from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
-from pairopt.show.shown import Line, Round, known_round
+from pairopt.show.shown import ShownMatch, ShownRound, known_round
 from pairopt.show.web.names import sought
 from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import Kept
@@ -51,7 +51,7 @@ class Sheet:
     """The matches of a round or of the bracket, and what there is besides to choose from."""
 
     sides: tuple[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[ShownMatch, ...]
     endings: tuple[Ending, ...]
     rounds: int
     cut: bool
@@ -127,7 +127,7 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
     return SHEETS.answer((desk.state, round), made)
 
 
-def _bracket(desk: Desk) -> Round:
+def _bracket(desk: Desk) -> ShownRound:
     """The matches of the bracket whose players are known."""
     made = bracket(desk).bracket
     assert made is not None
@@ -136,20 +136,20 @@ def _bracket(desk: Desk) -> Round:
         if match.known:
             players = [made.players[seed - 1] for seed in match.seeds if seed]
             names = tuple(desk.event.called[player] for player in players)
-            lines.append(Line(match.fixture.name, names, (players[0], players[1]),
+            lines.append(ShownMatch(match.fixture.name, names, (players[0], players[1]),
                               score=str(match.score or "")))  # fmt: skip
-    return Round(("", ""), tuple(lines))
+    return ShownRound(("", ""), tuple(lines))
 
 
-def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[Line]:
+def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[ShownMatch]:
     """The lines of the part that the address asks for, as far as it does."""
-    lines: Sequence[Line] = part_of(sheet.lines, "", query, lambda line: line.table).items
+    lines: Sequence[ShownMatch] = part_of(sheet.lines, "", query, lambda line: line.table).items
     if "slip" in query:
         lines = found(sheet.lines, query["slip"])
     return [line for line in lines if line.open or "missing" not in query]
 
 
-def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[Line] | None:
+def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[ShownMatch] | None:
     """The lines that are not as they were, also those no longer shown; None where more is new."""
     before = {line.table: line for line in _chosen(then, query)}
     after = {line.table: line for line in _chosen(now, query)}
@@ -161,7 +161,7 @@ def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[Line] | None
     return gone + [line for table, line in after.items() if before[table] != line]
 
 
-def found(lines: Sequence[Line], typed: str) -> list[Line]:
+def found(lines: Sequence[ShownMatch], typed: str) -> list[ShownMatch]:
     """The lines of a table, or of the players whose names may be meant."""
     typed = typed.strip()
     if (table := _table(typed)) is not None:
@@ -208,7 +208,7 @@ def outcomes(points: Points | None, draws: bool = True, decided: bool = False) -
     return made
 
 
-def _following(lines: Sequence[Line], at: str, names: Sequence[str]) -> str:
+def _following(lines: Sequence[ShownMatch], at: str, names: Sequence[str]) -> str:
     """The table to go on with after this one: the next that is open, else the first."""
     place = {name: k for k, name in enumerate(names)}
     past = place.get(at, 0)
@@ -216,7 +216,7 @@ def _following(lines: Sequence[Line], at: str, names: Sequence[str]) -> str:
     return next((line.table for line in (*later, *lines) if line.open), at)
 
 
-def seen(lines: Sequence[Line], scores: bool = False) -> str:
+def seen(lines: Sequence[ShownMatch], scores: bool = False) -> str:
     """What tells whether lines are as a page showed them: who plays where, and their scores."""
     known = [(line.table, line.players, line.score * scores) for line in lines]
     return sha256(repr(known).encode()).hexdigest()[:12]

@@ -22,7 +22,7 @@ from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
 from pairopt.round.ways import Way
-from pairopt.show.shown import Line, Round, known_round, paired_round, sides_of
+from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number
@@ -195,7 +195,7 @@ def fields_besides(allowed: Sequence[Match], ahead: int | None) -> list[tuple[st
 def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
-        (way.words, way.cost,
+        (PAGE.draw(way.said), PAGE.draw(way.costs),
          fields_besides([*way.allow, *((player,) for player in way.allow_bye)], way.lookahead))
         for way in ways
     ]  # fmt: skip
@@ -229,19 +229,19 @@ def drafted(asked: Asked) -> Context:
             refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
     rows, cost = list[Row](), None
     if made is not None:
-        refusal, rows = made.result.conflicts, _rows(draft, made)
+        refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     event = asked.desk.event
     return {
         "round": event.round,
-        "paired": Round(sides_of(event), tuple(row.line for row in rows)),
+        "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
         "seed": event.settings.seeded(draft.seed),
         "draft": draft,
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": [] if made is None else headline(made.result),
+        "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
         "notes": () if made is None else made.result.notes,
         "worse": [] if made is None else made.worse,
         "ways": [] if made is None else ways_shown(made.ways),
@@ -269,7 +269,7 @@ class Row:
     what gets worse by it.
     """
 
-    line: Line
+    line: ShownMatch
     text: str
     pinned: bool
     moved: bool
@@ -281,7 +281,7 @@ def _rows(draft: Draft, made: Preview) -> list[Row]:
         return []
     matches = explained(made.result)
     pinned = [{*match} for match in draft.pinned]
-    lines = paired_round(made.result, [match.sentence for match in matches]).lines
+    lines = paired_round(made.result, [PAGE.draw(match.said) for match in matches]).lines
     return [
         Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
         for line, (moved, worse) in zip(lines, beside(made, matches), strict=False)

@@ -1,4 +1,4 @@
-"""Changes: what a file may say otherwise than the arbiter's program knew, one thing at a time.
+"""What if: what a file may say otherwise than the arbiter's program knew, one thing at a time.
 
 Those that may explain a played round come first, as far as that can be told without pairing it.
 """
@@ -24,7 +24,7 @@ from pairopt.problem.problem import Problem, problem_of
 from pairopt.round.check import better_ways
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenPairs
-from pairopt.wording import decimal_text, pair_text
+from pairopt.words import Said, tell
 
 MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
 """So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
@@ -113,9 +113,7 @@ class Case:
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
         kept += [(pair, pair[1] != BYE) for pair in new]
         return replace(
-            self,
-            matches=tuple(pair for pair, _ in kept),
-            free=tuple(free for _, free in kept),
+            self, matches=tuple(pair for pair, _ in kept), free=tuple(free for _, free in kept)
         )
 
     def active(self, position: int, here: bool) -> Case:
@@ -135,20 +133,20 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Change:
-    """One thing that is otherwise: the case with it, and what it is in words.
+class WhatIf:
+    """One thing that is otherwise: the case with it, and what is said of it.
 
     `players` are those that it is about, `excused` how many matches cannot be compared.
     """
 
     kind: str
-    words: str
+    said: Said
     case: Case
     players: tuple[str, ...] = ()
     excused: int = 0
 
 
-def changes(case: Case) -> Iterator[Change]:
+def what_ifs(case: Case) -> Iterator[WhatIf]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
     kinds = (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
     for kind in kinds:
@@ -160,22 +158,22 @@ def changes(case: Case) -> Iterator[Change]:
             yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
 
 
-def _change(
-    kind: str, words: str, case: Case, about: Iterable[int] = (), excused: int = 0
-) -> Change:
+def _what_if(
+    kind: str, said: Said, case: Case, about: Iterable[int] = (), excused: int = 0
+) -> WhatIf:
     players = tuple(case.event.players[p] for p in about)
-    return Change(kind, words, case, players, excused)
+    return WhatIf(kind, said, case, players, excused)
 
 
-def _side_drawn(case: Case) -> Iterator[Change]:
+def _side_drawn(case: Case) -> Iterator[WhatIf]:
     event = case.event
     if event.initial_side is not None and event.sides and case.problem.system is not None:
         other = 1 - event.initial_side
-        words = f"with {event.sides[other]} as the side drawn before round 1"
-        yield _change("side", words, replace(case, event=replace(event, initial_side=other)))
+        said = tell("change.side", side=event.sides[other])
+        yield _what_if("side", said, replace(case, event=replace(event, initial_side=other)))
 
 
-def _allowed(case: Case) -> Iterator[Change]:
+def _allowed(case: Case) -> Iterator[WhatIf]:
     for k, rule in enumerate(case.asked):
         if not isinstance(rule, ForbiddenPairs):
             continue
@@ -184,40 +182,37 @@ def _allowed(case: Case) -> Iterator[Change]:
                 left = tuple(each for each in rule.players if {*each} != {*pair})
                 less = [ForbiddenPairs(left)] * bool(left)
                 asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
-                words = f"without {_pair(case, pair)} as a forbidden pair"
-                yield _change("allowed", words, replace(case, asked=asked), pair)
+                said = tell("change.allowed", pair=_pair(case.event, pair))
+                yield _what_if("allowed", said, replace(case, asked=asked), pair)
 
 
-def _forbidden(case: Case) -> Iterator[Change]:
+def _forbidden(case: Case) -> Iterator[WhatIf]:
     """An optimal pairing stays optimal unless a pair of its own is forbidden."""
     for pair in _uppermost(case, case.best - case.met):
         if BYE not in pair:
             asked = (*case.asked, ForbiddenPairs((pair,)))
-            words = f"with {_pair(case, pair)} as a forbidden pair"
-            yield _change("forbidden", words, replace(case, asked=asked), pair)
+            said = tell("change.forbidden", pair=_pair(case.event, pair))
+            yield _what_if("forbidden", said, replace(case, asked=asked), pair)
 
 
-def _late(case: Case) -> Iterator[Change]:
+def _late(case: Case) -> Iterator[WhatIf]:
     """Somebody came after the round was paired, and met who had the bye, or had it."""
     byes = [pair for pair in case.met if BYE in pair]
     shown = case.event.shown
     for pair in byes:
         (one,) = pair - {BYE}
-        words = f"without {shown[one]}, who would have come when the round was paired"
-        yield _change("late", words, case.rematched([pair], ()).active(one, False), (one,), 1)
+        said = tell("change.late", name=shown[one])
+        yield _what_if("late", said, case.rematched([pair], ()).active(one, False), (one,), 1)
     if byes:
         return
     for one, two in _uppermost(case, case.met)[::-1]:
         for late, other in ((one, two), (two, one)):
-            words = (
-                f"without {shown[late]}, who would have come when the round was paired and "
-                f"{shown[other]} had the bye"
-            )
+            said = tell("change.late_for_bye", name=shown[late], other=shown[other])
             without = case.rematched([frozenset((one, two))], [(other, BYE)])
-            yield _change("late", words, without.active(late, False), (late,), 1)
+            yield _what_if("late", said, without.active(late, False), (late,), 1)
 
 
-def _withdrawn(case: Case) -> Iterator[Change]:
+def _withdrawn(case: Case) -> Iterator[WhatIf]:
     """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
 
     Where that is so the round with them says whom they would have met.
@@ -228,12 +223,12 @@ def _withdrawn(case: Case) -> Iterator[Change]:
         gone, new = case.met - there.best, there.best - case.met
         if len(gone) != 1 or not all({*pair} <= {one, BYE, *next(iter(gone))} for pair in new):
             continue
-        words = f"with {event.shown[one]}, who would have left when the round was paired"
+        said = tell("change.withdrawn", name=event.shown[one])
         matches = [(max(pair), min(pair)) for pair in new]
-        yield _change("withdrawn", words, there.rematched(gone, matches), (one,), len(gone))
+        yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
 
 
-def _starts(case: Case) -> Iterator[Change]:
+def _starts(case: Case) -> Iterator[WhatIf]:
     """Start numbers that would put a pair where it was made, those of the strangest pairs first."""
     if case.problem.system is None:
         return
@@ -249,12 +244,10 @@ def _starts(case: Case) -> Iterator[Change]:
             continue
         numbers = event.start_numbers.copy()
         numbers[moved] = event.start_numbers[order]
-        words = (
-            f"with start number {numbers[one]} for {event.shown[one]} "
-            f"instead of {event.start_numbers[one]}"
-        )
+        said = tell("change.start", name=event.shown[one], number=int(numbers[one]),
+                    before=int(event.start_numbers[one]))  # fmt: skip
         changed = replace(case, event=replace(event, start_numbers=numbers))
-        yield _change("start", words, changed, (one,))
+        yield _what_if("start", said, changed, (one,))
 
 
 def _places(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
@@ -311,7 +304,7 @@ def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool
                 yield one, other, bool(place[one] < place[other])
 
 
-def _results(case: Case) -> Iterator[Change]:
+def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
     gaps, found = _Gaps(case), []
@@ -326,7 +319,7 @@ def _results(case: Case) -> Iterator[Change]:
             found.append((key, k, values))
     for _, k, values in sorted(found, key=lambda each: each[0]):
         about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
-        yield _change("result", _result_words(event, k, values), case.row(k, **values), about)
+        yield _what_if("result", _result_said(event, k, values), case.row(k, **values), about)
 
 
 def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
@@ -350,23 +343,25 @@ def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
         yield {"status": PLAYED}
 
 
-def _result_words(event: Event, k: int, values: dict[str, int]) -> str:
-    rows = event.matches
+def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
+    rows, shown = event.matches, event.shown
     one, two = int(rows.first[k]), int(rows.second[k])
     number = int(rows.round[k])
     if two < 0:
-        points = decimal_text(Fraction(values["score1"], event.scale))
-        return f"with {points} for the bye of {event.shown[one]} in round {number}"
+        points = Fraction(values["score1"], event.scale)
+        return tell("change.bye", points=points, name=shown[one], round=number)
     score1 = values.get("score1", int(rows.score1[k]))
     score2 = values.get("score2", int(rows.score2[k]))
-    ended = (
-        "a draw" if score1 == score2 else f"won by {event.shown[one if score1 > score2 else two]}"
-    )
+    ended = tell("change.drawn")
+    if score1 != score2:
+        ended = tell("change.won", name=shown[one if score1 > score2 else two])
     if len(worth(event).results) > 3:
-        ended += f" ({event.points_text(score1)}-{event.points_text(score2)})"
-    status = values.get("status", int(rows.status[k]))
-    how = "" if status == rows.status[k] else " by forfeit" if status == FORFEIT else ", played"
-    return f"with {pair_text(event.shown[one], event.shown[two])} of round {number} as {ended}{how}"
+        score = f"{event.points_text(score1)}-{event.points_text(score2)}"
+        ended = tell("change.ended", ended=ended, score=score)
+    status, kind = values.get("status", int(rows.status[k])), "change.result"
+    if status != rows.status[k]:
+        kind = "change.result_by_forfeit" if status == FORFEIT else "change.result_played"
+    return tell(kind, pair=_pair(event, (one, two)), round=number, ended=ended)
 
 
 class _Gaps:
@@ -395,5 +390,6 @@ def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, i
     return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
 
 
-def _pair(case: Case, pair: Iterable[int]) -> str:
-    return pair_text(*(case.event.shown[p] for p in pair))
+def _pair(event: Event, pair: Iterable[int]) -> Said:
+    one, two = (event.shown[p] for p in pair)
+    return tell("match.pair", one=one, two=two)

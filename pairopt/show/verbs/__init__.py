@@ -1,0 +1,158 @@
+"""Verbs: what changes an event folder, each with its parameters and its words, said once.
+
+The commands, `--help`, the page's forms and the docs follow from `verbs.toml`. A verb of its own is
+a module beside it with a `VERB`, whose `call` has its function.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Literal
+
+from pairopt.errors import UsageError
+
+if TYPE_CHECKING:
+    from pairopt.folder import Done
+    from pairopt.folder.desk import Folder
+
+Given = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
+
+    `many` may be given several times; `cells` are COLUMN=VALUE. With `allowed` it is a number:
+    which, `pairopt.bounds.IN_FORMS` says by this name.
+    """
+
+    called: str
+    words: str = ""
+    form: Literal["text", "flag", "cells", "file"] = "text"
+    metavar: str | None = None
+    allowed: str | None = None
+    required: bool = False
+    many: bool = False
+    default: Any = None
+
+    @property
+    def name(self) -> str:
+        """Its name in Python."""
+        return self.called.lstrip("-").replace("-", "_")
+
+    @property
+    def label(self) -> str:
+        """What it is called in a form."""
+        return self.name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb: its name, its group and line in `--help`, its words, its parameters.
+
+    `call` says which function of `pairopt.folder` it is with what is given, or hands back one of
+    its own, and that function's arguments after the folder. `settings` has it take those of
+    event.toml. `page` is the view that offers it in a form of its own, "" for none.
+    """
+
+    name: str
+    group: str
+    line: str
+    words: str
+    params: tuple[Param, ...] = ()
+    call: Callable[[Given], tuple[str | Callable[..., Done], Given]] | None = None
+    settings: bool = False
+    page: str = ""
+
+    def does(self, given: Given) -> tuple[Callable[..., Done], Given]:
+        """The function, and its arguments after the folder. Raises UsageError."""
+        function, arguments = (self.name, given) if self.call is None else self.call(given)
+        if isinstance(function, str):
+            function = getattr(import_module("pairopt.folder"), function)
+        return function, arguments
+
+    def take(self, folder: Folder, given: Given) -> Done:
+        """Take the step."""
+        function, arguments = self.does(given)
+        return function(folder, **arguments)
+
+
+def _one_of(kind: str, *given: object) -> None:
+    """Raises UsageError of a kind unless one of these is given, and no other."""
+    if sum(each not in (None, False, {}) for each in given) != 1:
+        raise UsageError(kind)
+
+
+def _cells(given: Given) -> dict[str, str]:
+    """The cells of a player, by their columns; a form has them so."""
+    cells = given["set"]
+    if isinstance(cells, Mapping):
+        return {**cells}
+    for cell in cells:
+        if "=" not in cell:
+            raise UsageError("verb.no_cell", cell=cell)
+    pairs = (cell.split("=", 1) for cell in cells)
+    return {column.strip().lower(): value.strip() for column, value in pairs}
+
+
+def _dropped(given: Given) -> tuple[str, Given]:
+    _one_of("verb.nobody", given["player"], given["all"])
+    if given["all"]:
+        return "check_in", {"off": given["off"]}
+    return "back" if given["off"] else "drop", {"player": given["player"]}
+
+
+def _edited(given: Given) -> tuple[str, Given]:
+    player, name, table = given["player"], given["name"], given["table"]
+    cells = {**_cells(given), **({} if name is None else {"name": name})}
+    _one_of("verb.nothing_to_edit", cells, table, given["off"])
+    if cells:
+        return "edit", {"player": player, "columns": cells}
+    return "table", {"player": player, "number": table}
+
+
+def _set(given: Given) -> tuple[str, Given]:
+    _one_of("verb.no_value", given["value"], given["off"])
+    return "change", {"settings": {given["key"]: given["value"]}, "sure": given["sure"]}
+
+
+def _paired(given: Given) -> tuple[str, Given]:
+    """The next round, or the open one again; or what either would be."""
+    again = {"keep": given["keep"], "again": given["all"]}
+    rest = {name: value for name, value in given.items()
+            if name not in ("again", "all", "keep", "preview")}  # fmt: skip
+    if given["again"]:
+        return "preview_repair" if given["preview"] else "repair", {**again, **rest}
+    if any(again.values()):
+        raise UsageError("verb.only_again")
+    return "preview" if given["preview"] else "pair", rest
+
+
+CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
+    "pair": _paired,
+    "set": _set,
+    "enter": lambda given: ("enter", {"player": given["player"], "columns": _cells(given)}),
+    "drop": _dropped,
+    "edit": _edited,
+    "mend": lambda _: ("mend", {}),
+}
+"""What is no function of the verb's own name, with its parameters."""
+
+
+@cache
+def every_verb() -> Mapping[str, Verb]:
+    """The verbs by name: those of `verbs.toml`, and those of the modules beside it."""
+    said = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text(encoding="utf-8"))
+    own = (import_module(f"{__name__}.{info.name}").VERB for info in iter_modules(__path__))
+    shipped = (
+        Verb(name, **{**one, "params": tuple(Param(**each) for each in one["params"])},
+             call=CALLS.get(name))
+        for name, one in said.items()
+    )  # fmt: skip
+    return {verb.name: verb for verb in (*shipped, *own)}
