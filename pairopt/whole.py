@@ -1,13 +1,16 @@
-"""Whole: what Ctrl-C ends has written its files whole, or not at all."""
+"""Whole: what Ctrl-C ends has written its files whole, or not at all; and who has them written."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 EXIT_INTERRUPTED = 130
 INTERRUPTED = "Interrupted: nothing more was written."
+WHO: ContextVar[str] = ContextVar("who", default="python")
+"""Who changes an event, as its log says it: the door sets it."""
 
 _turn: tuple[int, int] | None = None
 """The ends of a pipe that is empty while files are put in their places."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
 
 EVENT, PLAYERS, MATCHES, BRACKET = "event.toml", "players.csv", "matches.csv", "bracket.csv"
-PROOFS, PROVEN = "proofs.json", "proofs"
-FILES = (EVENT, PLAYERS, MATCHES, BRACKET, PROOFS)
-"""The files of an event that steps change; PROVEN is the folder of the proofs that PROOFS lists."""
+PROVEN = "proofs"
+FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
+"""The files of an event that steps change; PROVEN is the folder of the proofs of its rounds."""
 LOG = "log.csv"
 HOME, META = ".pairopt", "step.json"
 PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pairopt.event.event import Event
-from pairopt.wording import counted, pair_text
+from pairopt.words import Said, tell
 
-NONE = "no table changes"
+SAME = {(True, False): "change.turned", (False, True): "change.moved",
+        (True, True): "change.turned_and_moved"}  # fmt: skip
+"""What is said of a match that stays, by whether its sides and its table are others."""
 
 
 class Place(NamedTuple):
@@ -58,16 +60,16 @@ class Changes:
         """Where somebody was, None where they were not in the round."""
         return next((place for place in self.published if player in place.players), None)
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Said]:
         """How many tables change, and each of them, with who was to meet whom."""
-        stay = counted(self.kept + self.fixed, "table stays", "tables stay")
-        head = counted(self.changed, "table changes", "tables change") if self.changed else NONE
         new = self.new
         gone = [place for place in _tables(self.published) if self._is_empty(place)]
+        same = "change.no_table_but" if new or gone else "change.no_table"
+        kind = "change.tables" if self.changed else same
         return [
-            f"{head}, {stay}" + ":" * bool(new or gone),
+            tell(kind, changed=self.changed, stay=self.kept + self.fixed),
             *(self._line(place) for place in new),
-            *(f"table {place.table} is empty" for place in gone if place.table),
+            *(tell("change.empty", table=place.table) for place in gone if place.table),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,32 +100,26 @@ class Changes:
     def _is_empty(self, place: Place) -> bool:
         return place.table not in {other.table for other in self.now}
 
-    def _line(self, place: Place) -> str:
+    def _line(self, place: Place) -> Said:
         """What is new, and what these players were told before."""
-        names, same = self._names(place), frozenset(place.players)
-        where = f"table {place.table}" if place.table else "bye"
-        was = self.before(place.players[0])
-        if was is not None and frozenset(was.players) == same:
-            turned = "" if was.players == place.players else ", with other sides"
-            moved = "" if was.table == place.table else f", moved from table {was.table}"
-            return f"{where}: {names}{turned}{moved}"
-        told = filter(None, (self._told(player, place) for player in place.players))
-        return f"{where}: {names} ({'; '.join(told)})"
+        was, names = self.before(place.players[0]), [self.event.called[p] for p in place.players]
+        fields = {"table": place.table, "match": " - ".join(names), "was": was and was.table}
+        if was is not None and frozenset(was.players) == frozenset(place.players):
+            return tell(SAME[was.players != place.players, was.table != place.table], **fields)
+        told = [self._told(player, place) for player in place.players]
+        kind = "change.match" if len(names) > 1 else "change.new_bye"
+        return tell(kind, **fields, one=told[0], two=told[-1])
 
-    def _told(self, player: str, now: Place) -> str:
+    def _told(self, player: str, now: Place) -> Said:
         """What one player was told before."""
-        name, was = self.event.called[player], self.before(player)
+        was, name = self.before(player), self.event.called[player]
         if was is None:
-            return f"{name} is new in this round"
+            return tell("change.new_player", name=name)
         other = _opponent(was, player)
         if other is None:
-            return f"{name} had the bye"
-        at = "" if was.table == now.table or not was.table else f" at table {was.table}"
-        return f"{name} was to meet {self.event.called[other]}{at}"
-
-    def _names(self, place: Place) -> str:
-        names = [self.event.called[player] for player in place.players]
-        return names[0] if len(names) == 1 else pair_text(*names)
+            return tell("change.had_bye", name=name)
+        kind = "change.was_to_meet" if was.table in (0, now.table) else "change.was_to_meet_at"
+        return tell(kind, name=name, other=self.event.called[other], table=was.table)
 
 
 def _tables(places: Iterable[Place]) -> list[Place]:

@@ -22,7 +22,7 @@ from pairopt.files.bracket import bracket_row, bracket_text, read_bracket
 from pairopt.files.folder import BRACKET, mendable
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened
-from pairopt.wording import counted, listed
+from pairopt.words import Said, tell
 
 
 def bracket(
@@ -53,7 +53,7 @@ def bracket(
     with opened(folder) as desk:
         if cut is None:
             if double or by_lot:
-                raise UsageError("--double and --by-lot go with --cut: they make the bracket")
+                raise UsageError("bracket.no_cut")
             made = _held(desk)
             event = desk.event
             now = tuple(bracket_progress(made, event.called))
@@ -63,12 +63,11 @@ def bracket(
         require_finished(event)
         seeds, said = _seeds(event, cut, event.settings.seeded(seed) if by_lot else None)
         made = Elimination(seeds, double)
-        kind = "double" if double else "single"
-        first = (
-            f"{cut} players, {kind} elimination, {counted(len(made.needed), 'match', 'matches')}"
-        )
+        did = tell("step.bracket_double" if double else "step.bracket", value=cut)
+        kind = "bracket.made_double" if double else "bracket.made"
+        first = tell(kind, players=cut, matches=len(made.needed))
         told = [first, *said, *bracket_progress(made, event.called)]
-        return _committed(desk, bracket_text(made, event).encode(), "bracket", first, told)
+        return _committed(desk, bracket_text(made, event).encode(), "bracket", did, told)
 
 
 def played(desk: Desk, number: int, score: Score) -> Done:
@@ -81,44 +80,45 @@ def played(desk: Desk, number: int, score: Score) -> Done:
     try:
         made = old.with_result(number, score)
     except ValueError as error:
-        undo = "; take these back first, with pairopt undo or in bracket.csv"
-        hint = undo * (number in old.results and "cannot" in str(error))
-        raise UsageError(f"{error}{hint}") from None
+        later = number in old.results and "cannot" in str(error)
+        kind = "bracket.later_first" if later else "bracket.unfit"
+        raise UsageError(kind, why=getattr(error, "said", error)) from None
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
-        already = f"B{number} is {score} already"
+        already = tell("bracket.scored_already", number=number, score=score)
         return replace(desk.unchanged("result", already), bracket=old)
-    one, two = (event.called[made.players[seed - 1]] for seed in after.seeds if seed)
-    was = f" (was {before.score})" if before.score else ""
-    what = f"B{number} {score}" + (f", was {before.score}" if before.score else "")
-    said = [f"B{number}: {one} {score} {two}{was}", *bracket_progress(made, event.called)]
-    return _committed(desk, _rewritten(desk, made), "result", what, said)
+    fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
+    fields |= {"table": f"B{number}", "value": str(score), "before": str(before.score or "")}
+    said = tell("bracket.corrected" if before.score else "bracket.scored", **fields)
+    did = tell("step.result_bracket_was" if before.score else "step.result_bracket", **fields)
+    told: list[str | Said] = [said, *bracket_progress(made, event.called)]
+    return _committed(desk, _rewritten(desk, made), "result", did, told)
 
 
 def _held(desk: Desk) -> Elimination:
     """The elimination in bracket.csv."""
     if BRACKET not in desk.files:
-        raise UsageError("no bracket yet: pairopt bracket FOLDER --cut N makes it")
+        raise UsageError("bracket.none")
     with mendable(desk.journal.folder):
         return read_bracket(desk.table(BRACKET), desk.event.players)
 
 
-def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
+def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str | Said]]:
     """The players who go on, the best first, and what is to be said of that."""
     if not 2 <= cut <= MOST_CUT:
-        raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_CUT}")
+        raise UsageError("bracket.size", found=cut, most=MOST_CUT)
     tie_breaks = tie_breaks_of(event)
     chosen, notes = shown(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)
-    how = "in the order of players.csv (--by-lot)" if lot is None else f"by lot (seed {lot})"
-    said = [*notes]
+    kind = "bracket.equal" if lot is None else "bracket.equal_by_lot"
+    said: list[str | Said] = [*notes]
     for _, lines in groupby(ranked(event, tie_breaks), key=lambda line: line.rank):
         equal = [line.name for line in lines if line.player in players]
         if len(equal) > 1:
-            said.append(f"equal in everything, seeded {how}: {listed(equal)}")
+            said.append(tell(kind, seed=lot, players=equal))
     rounds = event.settings.rounds
     if rounds is not None and event.round <= rounds:
-        said.append(f"{event.round - 1} of {rounds} rounds are played")
+        said.append(tell("bracket.early", played=event.round - 1, rounds=rounds))
     return players, said
 
 
@@ -134,8 +134,8 @@ def _rewritten(desk: Desk, made: Elimination) -> Table:
 
 
 def _committed(
-    desk: Desk, content: bytes | Table, verb: str, what: str, said: Sequence[str]
+    desk: Desk, content: bytes | Table, verb: str, did: Said, said: Sequence[str | Said]
 ) -> Done:
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
     new = desk.changed({BRACKET: content})
-    return new.committed(verb, what, said, bracket=_held(new))
+    return new.committed(verb, did, said, bracket=_held(new))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,17 +31,10 @@ from pairopt.files.folder import (
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.folder.changes import Changes
-from pairopt.folder.journal import (
-    Journal,
-    Rehearsal,
-    Step,
-    digest_of,
-    journal,
-)
-from pairopt.folder.kept import Kept, found_in, kept_in
+from pairopt.folder.journal import Journal, Rehearsal, Step, digest_of, journal
 from pairopt.round.result import Result
 from pairopt.round.ways import Way
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
@@ -53,7 +47,7 @@ class ChangedError(UsageError):
 
     def __init__(self, since: list[Step] | None) -> None:
         self.since = since
-        super().__init__("the event has changed in the meantime: nothing was done")
+        super().__init__("folder.changed")
 
 
 @dataclass(frozen=True)
@@ -66,13 +60,21 @@ class Done:
     """
 
     verb: str
-    said: tuple[str | Said, ...]
+    said: tuple[Said, ...]
     step: int | None
     event: Event | None = None
     result: Result | None = None
     bracket: Elimination | None = None
     ways: tuple[Way, ...] = ()
     changes: Changes | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            "verb": self.verb,
+            "step": self.step,
+            "said": [each.to_dict() for each in self.said],
+        }
 
 
 @dataclass(frozen=True)
@@ -95,11 +97,11 @@ class Desk:
         return _event(tuple(self.files.items()), folder, models)
 
     @cached_property
-    def taken(self) -> str:
+    def taken(self) -> Sequence[Said]:
         """Which results somebody's hand has taken since the last step, with the way back."""
         with suppress(InputError):
             return self.journal.taken(self.files)
-        return ""
+        return ()
 
     @cached_property
     def players(self) -> Table:
@@ -128,17 +130,6 @@ class Desk:
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
     @property
-    def listed(self) -> Mapping[int, Kept]:
-        """The proofs that are kept, by round. Raises InputError where their list is damaged."""
-        with mendable(self.journal.folder):
-            return kept_in(self.files, self.journal.folder)
-
-    @cached_property
-    def kept(self) -> Mapping[int, Kept]:
-        """The proofs that are kept, by round."""
-        return found_in(self.files)
-
-    @property
     def key(self) -> str:
         """The column of players.csv that identifies them: `name` alone does, too."""
         return "player" if "player" in self.players.columns else "name"
@@ -149,22 +140,29 @@ class Desk:
                 for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})
 
+    def of(self, *players: str) -> dict[str, str]:
+        """Players as a step names them: by their identifiers and the names of this day."""
+        names = map(self.event.called.__getitem__, players)
+        return {**{f"player{k}": each for k, each in enumerate(players, 1)},
+                **{f"name{k}": name for k, name in enumerate(names, 1)}}  # fmt: skip
+
     def committed(
         self,
         verb: str,
-        what: str,
+        did: str | Said,
         said: Iterable[str | Said],
         result: Result | None = None,
         bracket: Elimination | None = None,
     ) -> Done:
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
-        step = self.journal.commit(verb, what, self.files)
-        return Done(verb, (*self.journal.told, *said), step.number, event, result, bracket)
+        step = self.journal.commit(verb, tell(did), self.files)
+        return replace(self.unchanged(verb, *said), step=step.number, event=event, result=result,
+                       bracket=bracket)  # fmt: skip
 
     def unchanged(self, verb: str, *said: str | Said) -> Done:
         """What a verb says where there is nothing to do."""
-        return Done(verb, (*self.journal.told, *said), None, self.event)
+        return Done(verb, (*self.journal.told, *map(tell, said)), None, self.event)
 
     def rehearsed(self) -> Desk:
         """The desk on which a verb says what it would do, and does nothing."""
@@ -173,10 +171,7 @@ class Desk:
     def require_no_cut(self) -> None:
         """Raises UsageError where the Swiss rounds are over: a bracket is there."""
         if BRACKET in self.files:
-            raise UsageError(
-                f"the cut is made already ({BRACKET}); to go back, pairopt undo takes back "
-                f"its results and then the bracket itself (or remove {BRACKET})"
-            )
+            raise UsageError("bracket.made_already", file=BRACKET)
 
     def rounds(self) -> int:
         """The last round that holds a match or an allocated bye."""
@@ -245,8 +240,16 @@ def event_folder(folder: str | Path) -> Path:
     """The path of an event folder. Raises UsageError where it is none."""
     path = Path(folder)
     if not is_folder(path):
-        raise UsageError(f"{path}: no event folder (there is no {EVENT}): see pairopt new")
+        raise UsageError("folder.none", path=path, file=EVENT)
     return path
+
+
+def event_with(desk: Desk) -> Event:
+    """The event that changed files make. Raises UsageError where they make none."""
+    try:
+        return desk.event
+    except InputError as error:
+        raise UsageError(*(fault.told() for fault in error.faults)) from None
 
 
 def requested(player: str, number: int, points: str) -> dict[str, CellValue]:
@@ -267,13 +270,10 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
         UsageError: there are not so many, or there is no such step.
     """
     if steps < 1:
-        raise UsageError("expected 1 step or more")
+        raise UsageError("step.too_few")
     with opened(folder) as desk:
         told = (*desk.journal.told,)
-        if desk.rehearsed().journal.undo(steps, to)[0] is None:  # nothing is written before
-            return Done("undo", (*told, f"the event is as after step {to} already"), None)
-        step, undone, again = desk.journal.undo(steps, to)
-        assert step is not None
-        done = [("undone", each) for each in undone] + [("again", each) for each in again[::-1]]
-        said = (f"{how}: step {one.number}, {one.verb} {one.what}".rstrip() for how, one in done)
-        return Done("undo", (*told, *said), step.number)
+        step, said = desk.rehearsed().journal.undo(steps, to)
+        if step is not None:  # else nothing is written
+            step, said = desk.journal.undo(steps, to)
+        return Done("undo", (*told, *said), step.number if step else None)

@@ -9,19 +9,16 @@ from typing import Any
 import numpy as np
 
 from pairopt.bounds import whole_number
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.event import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
-from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited
+from pairopt.words import Said, tell
 
-NOT_EDITED = {
-    "player": "it stays what matches are written by; pairopt edit --name changes it",
-    "active": "see pairopt drop",
-    "table": "see pairopt edit --table",
-}
-"""Columns that are not cells to be changed one by one."""
+NOT_EDITED = {"player": "column.identifier", "active": "column.active", "table": "column.table"}
+"""Columns that are not cells to be changed one by one, and what is said of that."""
 
 
 def rename(folder: Folder, player: str, name: str) -> Done:
@@ -39,50 +36,54 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
     with opened(folder) as desk:
         one = desk.event.position(player)
         cells = {column.strip().lower(): " ".join(cell.split()) for column, cell in columns.items()}
-        if other := [f"{column}: {NOT_EDITED[column]}" for column in cells if column in NOT_EDITED]:
-            raise UsageError("; ".join(other))
+        if other := [NOT_EDITED[column] for column in cells if column in NOT_EDITED]:
+            raise UsageError(*map(tell, other))
         new = desk
         for column, cell in cells.items():
             write = {"name": _named, "start": _numbered}.get(column, partial(_celled, column))
             new = write(new, one, cell)
-        try:
-            event = new.event
-        except InputError as error:
-            raise UsageError("\n".join(map(str, error.faults))) from None
+        event = event_with(new)
         require_numbers(new)
         new, more = regrouped(new)
+        fields = {**desk.of(desk.event.players[one]), "name": event.shown[one]}
         said = _differences(desk, new, one)
         if not said:
-            return desk.unchanged("edit", f"{event.shown[one]}: nothing is changed")
-        lines = [f"{event.shown[one]}: {each}" for each in said]
-        what = f"{desk.event.shown[one]}, {'; '.join(said)}"
-        return new.committed("edit", what, [*lines, *more])
+            return desk.unchanged("edit", tell("player.as_before", **fields))
+        lines = [tell("player.changed", change=each, **fields) for each in said]
+        did = tell("step.edit", **fields, value="; ".join(map(str, said)))
+        return new.committed("edit", did, [*lines, *more])
 
 
-def _differences(before: Desk, after: Desk, one: int) -> list[str]:
+def _differences(before: Desk, after: Desk, one: int) -> list[Said]:
     """What is otherwise in the row of a player, and who else changes."""
     old, new = before.players, after.players
     called = (before.event.names[one], after.event.names[one])
-    said = [f"name {called[1]} (was {called[0]})"] * (called[0] != called[1])
+    found = [("name", *called)] * (called[0] != called[1])
     for column in new.columns:
         was = old.cells[column][one] if column in old.columns else ""
         if column not in ("player", "name", "start") and was != (now := new.cells[column][one]):
-            said.append(f"{column} {now or 'none'}" + f" (was {was})" * bool(was))
+            found.append((column, was, now))
+    said = [tell(CHANGED[bool(was), bool(now)], column=column, value=now, before=was)
+            for column, was, now in found]  # fmt: skip
     moved = np.flatnonzero(before.event.start_numbers != after.event.start_numbers).tolist()
     moved.sort(key=lambda p: p != one)
-    numbers, names = after.event.start_numbers, after.event.shown
-    said += [
-        f"start number {numbers[p]}" if p == one else f"{names[p]} has start number {numbers[p]}"
-        for p in moved
-    ]
+    for p in moved:
+        number, name = int(after.event.start_numbers[p]), after.event.shown[p]
+        kind = "player.start_number" if p == one else "player.start_number_of_another"
+        said.append(tell(kind, number=number, name=name))
     return said
+
+
+CHANGED = {(True, True): "column.changed", (True, False): "column.emptied",
+           (False, True): "column.filled"}  # fmt: skip
+"""What is said of a cell, by whether it had and has something."""
 
 
 def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
     if cell == (desk.players.cells[column][one] if column in desk.players.columns else ""):
         return desk
     if not column or column in desk.matches.columns:
-        raise UsageError(f"{column!r} cannot be a column of {PLAYERS}")
+        raise UsageError("column.none", column=column, file=PLAYERS)
     return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
 
 
@@ -90,13 +91,13 @@ def _named(desk: Desk, one: int, name: str) -> Desk:
     """With another name, also where files have the old one besides the identifier."""
     event, table = desk.event, desk.players
     if not name:
-        raise UsageError("expected a name")
+        raise UsageError("player.no_new_name")
     if event.names[one] == name:
         return desk
     others = (p for p in range(len(event.players)) if p != one)
     for p in others:
         if folded(name) in (folded(event.players[p]), folded(event.names[p])):
-            raise UsageError(f"{event.shown[p]!r} is a player already")
+            raise UsageError("player.called_so", name=event.shown[p])
     players = table.with_columns({"player": event.players, "name": event.names})
     said = edited(desk, partial(_identified, event.names[one], event.players[one]))
     new = {PLAYERS: players.changed(one, {"name": name}).content(), EVENT: said}
@@ -125,7 +126,7 @@ def _numbered(desk: Desk, one: int, cell: str) -> Desk:
     numbers = desk.event.start_numbers.tolist()
     number = whole_number(cell, len(numbers))
     if not number:
-        raise UsageError(f"start {cell}: expected a number from 1 to {len(numbers)}")
+        raise UsageError("player.no_start_number", found=cell, most=len(numbers))
     if number == numbers[one]:
         return desk
     if number in numbers:

@@ -23,12 +23,20 @@ from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
-from pairopt.wording import decimal_text, listed, plain, points_text
+from pairopt.wording import decimal_text
+from pairopt.words import Said
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")
 """Those that are results."""
+SAID = {
+    ("match", True, True): "fact.match_with_side", ("match", True, False): "fact.match",
+    ("match", False, True): "fact.no_table_with_side", ("match", False, False): "fact.no_table",
+    ("bye", False, False): "fact.bye", ("bracket", False, False): "fact.bracket",
+    ("brought", False, False): "fact.brought", ("points", False, False): "fact.points",
+}  # fmt: skip
+"""How each is told, by whether its table and its side are known."""
 MOST_NAMED, BOTH = 20, 2
 Row = Mapping[str, str]
 Facts = frozenset["Fact"]
@@ -58,21 +66,18 @@ class Fact:
         who = (self.table,) if self.kind == "bracket" else tuple(sorted(self.players))
         return KINDS.index(self.kind), self.round, who
 
-    def words(self, called: Mapping[str, str]) -> str:
-        """It in words, with the names of players."""
-        names = [called.get(player, player) for player in self.players]
-        points = points_text(self.scores[0])
+    def said(self, called: Mapping[str, str]) -> Said:
+        """It, with the names of players."""
+        one, two = [*(called.get(player, player) for player in self.players), "", ""][:2]
+        kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
+        score: object = Score(self.scores[0], self.scores[-1], bool(self.status))
         if self.kind == "points":
-            return f"points {'-'.join(map(decimal_text, self.scores))}" + "x2" * bool(self.status)
-        if self.kind == "brought":
-            return f"{names[0]} brought {points}"
-        if self.kind == "bye":
-            return f"round {self.round}: bye of {names[0]}, {points}"
-        where = self.table if self.kind == "bracket" else f"round {self.round}"
-        where += f", table {self.table}" * bool(self.round and self.table)
-        side = f" ({self.side})" * bool(self.side)
-        score = Score(self.scores[0], self.scores[-1], bool(self.status))
-        return f"{where}: {names[0]}{side} {score} {names[1]}"
+            kind = "fact.points_of_games" if self.status else "fact.points"
+            score = "-".join(map(decimal_text, self.scores))
+        return Said(kind, {
+            "round": self.round, "table": self.table, "one": one, "two": two, "side": self.side,
+            "score": score, "points": self.scores[0],
+        })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +102,14 @@ class Change:
             return False
         return replace(one, scores=two.scores, status=two.status) == two
 
-    def words(self, called: Mapping[str, str]) -> str:
-        """It in words, with the names of players."""
+    def said(self, called: Mapping[str, str]) -> Said:
+        """It, with the names of players."""
+        fact = self.fact.said(called)
         if self.after is None:
-            return f"{self.fact.words(called)} is gone"
-        now = self.after.words(called)
-        return f"{now} is new" if self.before is None else f"{now}, was {self.before.words(called)}"
+            return Said("fact.gone", {"fact": fact})
+        if self.before is None:
+            return Said("fact.new", {"fact": fact})
+        return Said("fact.changed", {"fact": fact, "before": self.before.said(called)})
 
 
 def facts(files: Files) -> Facts:
@@ -117,10 +124,12 @@ def changes(before: Facts, after: Facts) -> tuple[Change, ...]:
     return tuple(Change(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys()))
 
 
-def told(found: tuple[Change, ...], *files: Files) -> str:
-    """Changes in words; names are those of the last of these files that have them."""
+def told(found: Sequence[Change], *files: Files) -> tuple[Said, ...]:
+    """Changes, of very many the first; the names are those of the last files that have them."""
     called = {player: name for each in files for player, name in _names(each)}
-    return listed([plain(each.words(called)) for each in found], MOST_NAMED)
+    more = len(found) - MOST_NAMED
+    rest = [Said("fact.more", {"count": more})] * (more > 0)
+    return (*(each.said(called) for each in found[:MOST_NAMED]), *rest)
 
 
 @lru_cache(maxsize=8)

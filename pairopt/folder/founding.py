@@ -106,8 +106,8 @@ def new(
         files[BRACKET] = cut
     event = event_of(files, path)
     copied = {} if file is None else {file.name: file.read_bytes()}
-    number = _founded(path, f"{len(event.players)} players", files, copied)
-    return Done("new", tuple(said), number, event)
+    number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
+    return Done("new", tuple(map(tell, said)), number, event)
 
 
 def _with_settings(command: Callable[..., Done]) -> None:
@@ -190,7 +190,7 @@ def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str
     return asked.lower()
 
 
-def _founded(path: Path, what: str, files: Files, models: Files) -> int:
+def _founded(path: Path, did: Said, files: Files, models: Files) -> int:
     """The number of the step that makes the folder; without it nothing is left of the folder."""
     there = path.exists()
     try:
@@ -199,7 +199,7 @@ def _founded(path: Path, what: str, files: Files, models: Files) -> int:
                 raise UsageError("new.event_already", path=path)
             for name, content in models.items():
                 held.beside(name, content)
-            return held.commit("new", what, files).number
+            return held.commit("new", did, files).number
     except PairoptError:
         if not is_folder(path):  # else it is begun, or was there
             shutil.rmtree(path / HOME, ignore_errors=True)

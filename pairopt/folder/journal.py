@@ -6,7 +6,7 @@ zip is kept as `.pairopt/steps/NNNN.zip`. What fails in between is taken back; w
 the error says that the step is begun. Whoever finds a pending one, because the process that wrote
 it was killed, finishes it and says so. Each zip holds the files as they are after the step, so that
 any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
-large: a zip has only those that come into the folder with its step.
+large: a zip has only those that come into the folder with its step, and an undo finds them there.
 
 Each step says whose it is, by the id in event.toml: none of another event is ever read.
 """
@@ -44,15 +44,14 @@ from pairopt.files.folder import (
     STEPS,
     Files,
     files_now,
-    to_mend,
 )
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, told
-from pairopt.folder.kept import file_of, found_in, kept_in
 from pairopt.folder.law import named
-from pairopt.whole import whole
+from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
+from pairopt.words import KIND, Said, tell
 
 PATIENCE = 10.0
 """Seconds to wait for another process."""
@@ -63,25 +62,27 @@ PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what was done, and which earlier one it was done on.
+    """One step: what `who` did at a time, and which earlier one it was done on.
 
-    `at` is the step whose files the folder has after it: its own number, or that of an earlier
-    one for an undo. `parent` is where it began. `event` is the id of its event, "" in folders made
-    before events had one.
+    `did` has what the log's columns say as fields, in the names of that day; of a step of before it
+    is a text. `at` is the step whose files the folder has after it: its own number, or that of an
+    earlier one for an undo. `parent` is where it began. `event` is the id of its event, "" in
+    folders made before events had one.
     """
 
     number: int
     verb: str
-    what: str
+    did: Said
     time: str
     at: int
     parent: int
     event: str = ""
+    who: str = ""
 
     @property
-    def named(self) -> str:
+    def named(self) -> Said:
         """What it is called in sentences."""
-        return f"step {self.number}, {self.verb} {self.what}".rstrip()
+        return Said("step.named", {"number": self.number, "did": self.did})
 
 
 class Line(NamedTuple):
@@ -89,8 +90,20 @@ class Line(NamedTuple):
 
     step: int
     time: str
+    who: str
     verb: str
-    what: str
+    round: str = ""
+    table: str = ""
+    player1: str = ""
+    player2: str = ""
+    name1: str = ""
+    name2: str = ""
+    value: str = ""
+    before: str = ""
+
+
+OLD = ("step", "time", "verb", "what")
+"""The columns of the log before it was data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +114,7 @@ class Journal:
     """
 
     folder: Path
-    told: list[str] = field(default_factory=list, compare=False)
+    told: list[Said] = field(default_factory=list, compare=False)
 
     def files(self) -> Files:
         """The files as they are now."""
@@ -110,16 +123,12 @@ class Journal:
     def steps(self) -> list[Step]:
         """All steps, the first one first."""
         owner = Owner(self.folder)
-        return [owner.read(path)[0] for path in self.kept()]
+        return [owner.read(path)[0] for path in kept_steps(self.folder)]
 
     def last(self) -> Step | None:
         """The latest step, None before any."""
-        paths = self.kept()
+        paths = kept_steps(self.folder)
         return Owner(self.folder).read(paths[-1])[0] if paths else None
-
-    def kept(self) -> list[Path]:
-        """The files of all steps, and no others."""
-        return kept_steps(self.folder)
 
     def since(self, state: str) -> list[Step] | None:
         """The steps after the last one that left the files in this state, None if none did."""
@@ -129,14 +138,14 @@ class Journal:
                 return [each for each in steps if each.number > step.number]
         return None
 
-    def commit(self, verb: str, what: str, changes: Files) -> Step:
+    def commit(self, verb: str, did: Said, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too.
 
         The changes may have proofs among them, by their names.
         """
         before = self.files()
         last = self._noticed(before)
-        return self._do(verb, what, before, {**before, **changes}, last)
+        return self._do(verb, did, before, {**before, **changes}, last)
 
     def beside(self, name: str, content: bytes) -> None:
         """Put a file that no step has, as a model's, into the folder."""
@@ -158,15 +167,14 @@ class Journal:
             for name in due.keys() - new.keys():
                 (self.folder / name).unlink(missing_ok=True)
         files = {**self.files(), **new}
-        return self._do("mend", ", ".join(sorted(due)), before, files, self.last())
+        return self._do("mend", tell("step.mend", value=", ".join(sorted(due))), before, files,
+                        self.last())  # fmt: skip
 
-    def undo(
-        self, steps: int = 1, to: int | None = None
-    ) -> tuple[Step | None, list[Step], list[Step]]:
-        """Back to the files before so many steps, or to those after a step.
+    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Said]]:
+        """Back to the files before so many steps, or to those after a step; what is undone by that.
 
-        The new step, those undone, and undone ones done again, each latest first; no step where
-        the files are those already. Raises UsageError where there are fewer, or no such step.
+        No step where the files are those already. Raises UsageError where there are fewer, or no
+        such step.
         """
         before = self.files()
         last = self._noticed(before)
@@ -175,44 +183,50 @@ class Journal:
             every.append(last)  # in a rehearsal
         standing = trail(every)
         if to is None and len(standing) <= steps:
-            can = f"only {len(standing) - 1} steps" if len(standing) > 1 else "nothing"
-            raise UsageError(f"{self.folder}: there is {can} to undo")
+            kind = "step.few_to_undo" if len(standing) > 1 else "step.nothing_to_undo"
+            raise UsageError(kind, folder=self.folder, steps=len(standing) - 1)
         number = standing[steps].number if to is None else to
-        undone, again = between(every, number)
-        if not undone + again:
-            return None, [], []
-        what = "; ".join(filter(None, [_named(undone), _named(again, "again step")]))
+        if number not in {step.number for step in every}:
+            raise UsageError("step.unknown", number=number)
+        come = trail(every, number)
+        undone = [step for step in standing if step not in come]
+        said = [tell("step.undone", step=step.named) for step in undone]
+        said += [tell("step.again", step=step.named) for step in come[::-1] if step not in standing]
+        if not said:
+            return None, [tell("step.there_already", number=number)]
+        did = tell("step.undo", value=number, before=" ".join(str(step.number) for step in undone))
         at = next(step.at for step in every if step.number == number)
-        files = self._state(at)
-        files = {**files, **self._come(files)}
-        return self._do("undo", what, before, files, last, at), undone, again
+        now, then = self._proofs(standing), self._proofs(come)
+        proofs = {name: then.get(name, b"") for name in now | then
+                  if now.get(name) != then.get(name)}  # fmt: skip
+        files = {**self._state(at), **proofs}
+        return self._do("undo", did, before, files, last, at), said
 
     def _noticed(self, now: Files) -> Step | None:
         """The last step, after one for what was edited by hand since, or found at the start."""
         last = self.last()
         known = self._state(last.number) if last else {}
         if last is None or (known == now and not identity(now.get(EVENT, b""))):
-            return self._do("found", "", known, now, last) if now else None
+            return self._do("found", tell("step.found"), known, now, last) if now else None
         if known == now:
             return last
-        self.told.extend(filter(None, [self._taken(known, now, last)]))
-        return self._do("edited by hand", _others(known, now), known, now, last)
+        self.told.extend(self.taken(now))
+        did = tell("step.edited_by_hand", value=_others(known, now))
+        return self._do("edited by hand", did, known, now, last)
 
-    def taken(self, now: Files) -> str:
+    def taken(self, now: Files) -> Sequence[Said]:
         """Which results somebody's hand has taken since the last step, with the way back.
 
         Nothing where there are none. Raises InputError for a step that is damaged.
         """
         last = self.last()
-        known = self._state(last.number) if last else now
-        return self._taken(known, now, last) if last and known != now else ""
-
-    def _taken(self, known: Files, now: Files, last: Step) -> str:
+        if last is None or (known := self._state(last.number)) == now:
+            return ()
         found = changes(facts(known), facts(now))
-        lost = tuple(each for each in found if each.before and each.before.kind in SCORED)
-        back = f"pairopt undo {typed(str(self.folder))} --to {last.number}"
-        said = f"edited by hand, {_others(known, now)}: {told(lost, known, now)}; "
-        return f"{said}to go back to before that: {back}" if lost else ""
+        lost = [each for each in found if each.before and each.before.kind in SCORED]
+        said = tell("step.taken", files=_others(known, now), facts=told(lost, known, now),
+                    number=last.number, folder=typed(str(self.folder)))  # fmt: skip
+        return (said,) * bool(lost)
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -222,51 +236,42 @@ class Journal:
         """Where a step is kept."""
         return self.folder / STEPS / f"{number:04d}.zip"
 
-    def states(self) -> Iterator[tuple[Step, Files]]:
-        """The steps that made the files what they are, the first one first, and these after it."""
-        for step in reversed(trail(self.steps())):
-            yield step, self._state(step.number)
+    def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
+        """The last step of these verbs on a round that the files come from, else the first.
 
-    def come_from(self, verb: str, what: str) -> Files | None:
-        """The files after the last step of these words that they come from, else after the first.
-
-        Damaged steps are passed over.
+        And the files after it. Damaged steps are passed over.
         """
-        owner, every = Owner(self.folder), []
-        for path in self.kept():
-            with suppress(InputError, OSError):
-                every.append(_step(path))
-        come = trail([step for step in every if owner.has(step)])
-        found = [step for step in come if step.verb == verb and step.what.startswith(what)]
-        return self._state((found or come[-1:])[0].number) if come else None
+        owner = Owner(self.folder)
+        come = trail([step for step in self._whole() if owner.has(step)])
+        of_verb = (step for step in come if step.verb in verbs)
+        found = [step for step in of_verb if step.did.fields.get("round") == round]
+        return next(((step, self._state(step.number)) for step in found or come[-1:]), None)
 
-    def _come(self, files: Files) -> Files:
-        """The proofs of these files that the folder does not have now, from the steps that did."""
-        here = found_in(self.files())
-        due = {file_of(number): kept.sha256 for number, kept in found_in(files).items()
-               if number not in here or here[number].sha256 != kept.sha256}  # fmt: skip
-        steps = self.kept() if due else []
-        every = (each for path in steps for each in proofs_in(path).items())
-        return {name: content for name, content in every
-                if due.get(name) == hashlib.sha256(content).hexdigest()}  # fmt: skip
+    def _proofs(self, come: Sequence[Step]) -> dict[str, bytes]:
+        """The proofs that steps have left, the latest of them first; b"" is one that went."""
+        found: dict[str, bytes] = {}
+        for step in reversed(come):
+            with suppress(OSError):  # of a step that is rehearsed
+                found |= proofs_in(self.path(step.number))
+        return found
 
     def _do(
         self,
         verb: str,
-        what: str,
+        did: Said,
         before: Files,
         files: Files,
         last: Step | None,
         at: int | None = None,
     ) -> Step:
         """One step. Raises LawError where the verb may not make these files of those before."""
-        what = named(verb, what, before, files)
+        did = named(verb, did, before, files)
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         here = files.get(EVENT, b"")
         event = own_id(self.folder) or identity(here) or drawn_id()
         step = Step(
-            number, verb, what, datetime.now().astimezone().isoformat(timespec="seconds"),
-            number if at is None else at, 0 if last is None else last.at, event,
+            number, verb, did, datetime.now().astimezone().isoformat(timespec="seconds"),
+            number if at is None else at, 0 if last is None else last.at, event, WHO.get(),
         )  # fmt: skip
         self._keep(step, {**files, EVENT: identified(here, event)} if here else files)
         return step
@@ -307,7 +312,7 @@ class Journal:
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
             moved(prepared(due, self._room))
             self._kept(step, gone)
-        self.told.append(f"{step.named}, was begun: it is done now")
+        self.told.append(tell("step.done_now", step=step.named))
 
     @property
     def _room(self) -> Path:
@@ -317,7 +322,8 @@ class Journal:
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         """The end of a step whose files are in their places."""
         for path in gone:
-            path.unlink(missing_ok=True)
+            with suppress(NotADirectoryError):
+                path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
     def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
@@ -325,11 +331,11 @@ class Journal:
         now = self.files()  # others than before: put already, or by hand, as the next step says
         same = [name for name in FILES if now.get(name) == before.get(name)]
         due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
+        proofs = [*filter(PROOF.fullmatch, files)]
         gone = [name for name in same if name in now and name not in files]
-        with suppress(InputError):  # of a list that cannot be read nothing is known
-            gone += map(file_of, found_in(before).keys() - kept_in(files, self.folder).keys())
+        gone += [name for name in proofs if not files[name]]
         with suppress(FileExistsError):  # a file of this name is somebody's own
-            for name in filter(PROOF.fullmatch, files):
+            for name in filter(files.get, proofs):
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 due[name] = files[name]
         due[LOG] = self._logged(step)
@@ -337,20 +343,25 @@ class Journal:
                 [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
-        """The log with a line for the step, once; one that is not there anew, of all steps."""
+        """The log with a line for the step, once; one that is not there anew, of all steps.
+
+        In one of before, lines of its form are written in the new one; all others stay.
+        """
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
             return log_of([*map(line_of, self._whole()), line_of(step)])
         if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
             return old
+        if old.splitlines()[0] == ",".join(OLD).encode():
+            old = log_of(()) + b"".join(map(_renewed, old.splitlines(keepends=True)[1:]))
         return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
 
     def _whole(self) -> Iterator[Step]:
         """The steps that can be read."""
-        for path in self.kept():
-            with suppress(InputError):
-                yield read_step(path)[0]
+        for path in kept_steps(self.folder):
+            with suppress(InputError, OSError):
+                yield _step(path)
 
 
 class Rehearsal(Journal):
@@ -457,22 +468,6 @@ def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
     return found
 
 
-def between(steps: Sequence[Step], number: int) -> tuple[list[Step], list[Step]]:
-    """What is undone on the way from the last step to another, and what is done again.
-
-    Both are the latest step first. Raises UsageError where there is no such step.
-    """
-    if number not in {step.number for step in steps}:
-        raise UsageError(f"there is no step {number} to go back to")
-    now, then = trail(steps), trail(steps, number)
-    return [step for step in now if step not in then], [step for step in then if step not in now]
-
-
-def _named(steps: Sequence[Step], word: str = "step") -> str:
-    """Steps in the words of the log."""
-    return "; ".join(f"{word} {step.number}: {step.verb} {step.what}".strip() for step in steps)
-
-
 def digest_of(files: Files) -> str:
     """A digest of the files: the same as long as nothing in them has changed."""
     known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]
@@ -496,7 +491,7 @@ def journal(folder: Path) -> Iterator[Journal]:
 
     What is told of that is in errors, too.
     """
-    lines: list[str] = []
+    lines: list[Said] = []
     try:
         with held(folder) as kept:
             lines = kept.told
@@ -520,7 +515,7 @@ def held(folder: Path) -> Iterator[Journal]:
             with FileLock(home / "lock", timeout=PATIENCE):
                 yield Journal(folder)
     except Timeout:
-        raise UsageError(f"{folder}: another pairopt is working on this event") from None
+        raise UsageError("folder.held", folder=folder) from None
 
 
 @contextmanager
@@ -537,17 +532,20 @@ def writable(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         odd = isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError)
-        hint = f"; {to_mend(folder)}" * odd
+        kind = "folder.in_the_way" if odd else "folder.unwritable"
+        said = UsageError(kind, folder=typed(str(folder)), why=error.strerror or str(error))
         with suppress(InputError):
-            hint += f"; {read_step(folder / PENDING)[0].named}, is begun: the next command does it"
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}{hint}") from None
+            said.add([tell("step.begun", step=read_step(folder / PENDING)[0].named)])
+        raise said from None
 
 
 def packed_step(step: Step, files: Files) -> bytes:
     """The zip of a step."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        pack.writestr(META, json.dumps({name: getattr(step, name) for name in Step.__slots__}))
+        meta = {name: getattr(step, name) for name in Step.__slots__}
+        did = {"kind": step.did.kind, "fields": {**step.did.fields}}
+        pack.writestr(META, json.dumps({**meta, "did": did}))
         for name, content in files.items():
             pack.writestr(name, content)
     return out.getvalue()
@@ -557,16 +555,28 @@ def read_step(path: Path) -> tuple[Step, Files]:
     """A step that is kept, and the files after it. Raises InputError where it is damaged."""
     try:
         found = {**packed(path, (META, *FILES).__contains__)}
-        step = Step(**json.loads(found.pop(META)))
+        meta = json.loads(found.pop(META))
+        old = "did" not in meta
+        did = _older(meta["verb"], meta.pop("what")) if old else Said(**meta.pop("did"))
+        step = Step(did=did, **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
-        if not isinstance(step.event, str):
+        if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
             raise TypeError("it does not say whose it is")
+        if not (KIND.fullmatch(step.did.kind) and line_of(step) and str(step.did)):
+            raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged(path, "it is not there") from None
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
+
+
+def _older(verb: str, what: str) -> Said:
+    """What a step of before did, as a text; of a round that was paired its number, too."""
+    paired = re.match(r"round ([0-9]{1,9}) by ", what) if verb in ("pair", "repair") else None
+    fields = {"verb": verb, "value": what, **({"round": int(paired[1])} if paired else {})}
+    return Said("step.older" if what else "step.older_bare", fields)
 
 
 def _step(path: Path) -> Step:
@@ -642,7 +652,12 @@ def _restored(old: Mapping[Path, bytes | None]) -> None:
 
 def line_of(step: Step) -> Line:
     """The line of a step in the log."""
-    return Line(step.number, step.time, step.verb, plain(step.what))
+    return _line_of(step.number, step.time, step.who, step.verb, step.did)
+
+
+def _line_of(number: int, time: str, who: str, verb: str, did: Said) -> Line:
+    cells = (plain(did.fields.get(name, "")) for name in Line._fields[4:])
+    return Line(number, time, who, verb, *cells)
 
 
 def log_of(lines: Iterable[Line]) -> bytes:
@@ -651,12 +666,24 @@ def log_of(lines: Iterable[Line]) -> bytes:
 
 
 def log_lines(folder: Path) -> list[Line]:
-    """The lines of the log that are whole, whatever stands between them."""
-    path, found = folder / LOG, []
+    """The lines of the log that are whole, in either form, whatever stands between them."""
+    path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
-    for line in filter(LOGGED.match, text.splitlines()):
-        with suppress(csv.Error):
-            number, *cells = next(csv.reader([line]))
-            if len(cells) == len(Line._fields) - 1:
-                found.append(Line(int(number), *cells))
-    return found
+    return [line for line in map(_line, text.splitlines()) if line is not None]
+
+
+def _line(text: str) -> Line | None:
+    """A line of the log, None where it is none, or not whole."""
+    with suppress(csv.Error):
+        number, *cells = next(csv.reader([text])) if LOGGED.match(text) else [""]
+        if len(cells) == len(OLD) - 1:
+            return _line_of(int(number), cells[0], "", cells[1], _older(*cells[1:]))
+        if len(cells) == len(Line._fields) - 1:
+            return Line(int(number), *cells)
+    return None
+
+
+def _renewed(raw: bytes) -> bytes:
+    """A line of the log in its new form."""
+    line = _line(raw.decode(errors="replace").rstrip("\r\n"))
+    return raw if line is None else rows_text([line]).encode()

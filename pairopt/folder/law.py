@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pairopt.errors import PairoptError
 from pairopt.files.folder import Files
 from pairopt.folder.facts import KINDS, Change, Facts, Kind, changes, facts, told
+from pairopt.words import Said, tell
 
 Kinds = tuple[Kind, ...]
 
@@ -52,7 +53,7 @@ LAW: Mapping[str, Rule] = {
         Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
     ),
     "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
-    "repair": Rule(("bye",), says="byes of rounds that were missed; also with `--all`"),
+    "repair": Rule(("bye",), says="byes of rounds that were missed; also where all is paired anew"),
     "bye": Rule(("bye",), one=True, says="the bye of a round that was missed"),
     "enter": Rule(("brought",), says="points that somebody brings"),
     "edit": Rule(("brought",), ("brought",), ("brought",), one=True,
@@ -79,16 +80,15 @@ def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
     return tuple(change for change in found if not rule.lets(change))
 
 
-def named(verb: str, what: str, before: Files, after: Files) -> str:
-    """What a step says that it is, with the facts that it changes where it has to name them.
+def named(verb: str, did: Said, before: Files, after: Files) -> Said:
+    """What a step did, with the facts that it changes where it has to name them.
 
     Raises LawError where the verb may not change what it does.
     """
     one, two = facts(before), facts(after)
     if barred := allowed(one, two, verb):
-        raise LawError(
-            f"{verb} would change what stays whatever it does, and nothing is written: "
-            f"{told(barred, before, after)}"
-        )
-    found = changes(one, two) if rule_of(verb).names else ()
-    return ": ".join(filter(None, (what, told(found, before, after))))
+        raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))
+    if not rule_of(verb).names or not (found := changes(one, two)):
+        return did
+    what = tell("fact.named", files=did.fields["value"], facts=told(found, before, after))
+    return Said(did.kind, {**did.fields, "value": str(what)})

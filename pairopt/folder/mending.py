@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
@@ -31,7 +30,6 @@ from pairopt.files.folder import (
     HOME,
     LOG,
     PENDING,
-    PROOFS,
     PROVEN,
     STEPS,
     Files,
@@ -41,10 +39,12 @@ from pairopt.files.folder import (
 from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
 from pairopt.folder.journal import (
+    OLD,
     Journal,
     Owner,
     Step,
     held,
+    kept_steps,
     line_of,
     log_lines,
     log_of,
@@ -52,14 +52,13 @@ from pairopt.folder.journal import (
     proofs_in,
     put,
     read_step,
+    trail,
     writable,
 )
-from pairopt.folder.kept import file_of, found_in, index_of, kept_in
 from pairopt.wording import typed
-from pairopt.words import tell
+from pairopt.words import Said, tell
 
-NOTHING = "nothing to mend"
-DAMAGED, FOREIGN = "is damaged", "is of another event"
+NOTHING = tell("mend.nothing")
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class _Found:
     has to go. `said` has a line for each.
     """
 
-    said: tuple[str, ...]
+    said: tuple[Said, ...]
     aside: tuple[Path, ...]
     steps: Mapping[Path, bytes]
     log: bytes | None
@@ -100,8 +99,8 @@ def mend(folder: str | Path) -> Done:
     path = event_folder(folder)
     odd = _odd(path)
     if not odd and not (path / PENDING).exists() and not _examined(path).said:
-        return Done("mend", (NOTHING, *filter(None, [seen(path).taken])), None)
-    said = [f"{each.relative_to(path)} stands where it cannot: it is set aside" for each in odd]
+        return Done("mend", (NOTHING, *seen(path).taken), None)
+    said = [tell("mend.in_the_way", file=each.relative_to(path)) for each in odd]
     with writable(path):
         for each in odd:
             each.replace(_free(each))
@@ -122,13 +121,21 @@ def preview_mend(folder: str | Path) -> Done:
         try:
             shutil.copytree(path, copy, ignore=partial(_others, path))
         except OSError as error:
-            raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
+            raise UsageError("folder.unreadable", path=path, why=error.strerror or error) from None
         try:
             done = mend(copy)
         except PairoptError as error:
-            error.said = tuple(tell(str(each).replace(str(copy), str(path))) for each in error.said)
+            error.said = tuple(_of_original(each, str(copy), str(path)) for each in error.said)
             raise
     return replace(done, step=None, event=None)
+
+
+def _of_original(said: Said, copy: str, path: str) -> Said:
+    """The same of the folder itself, of which there was a copy."""
+    fields = {name: _of_original(each, copy, path) if isinstance(each, Said) else
+              each.replace(copy, path) if isinstance(each, str) else each
+              for name, each in said.fields.items()}  # fmt: skip
+    return Said(said.kind, fields)
 
 
 def _others(folder: Path, at: str, names: list[str]) -> list[str]:
@@ -166,15 +173,15 @@ def _read(path: Path) -> _Kept | None:
 
 def _examined(folder: Path) -> _Found:
     """What is damaged in a folder. Raises InputError where too little is whole."""
-    journal, owner, said = Journal(folder), Owner(folder), list[str]()
+    journal, owner, said = Journal(folder), Owner(folder), list[Said]()
     pending = folder / PENDING
-    paths = [*journal.kept(), *[pending] * pending.is_file()]
+    paths = [*kept_steps(folder), *[pending] * pending.is_file()]
     whole = {path: kept for path in paths if (kept := _read(path)) is not None
              and path in (pending, journal.path(kept.step.number))}  # fmt: skip
     every = {path: kept for path, kept in whole.items() if owner.has(kept.step)}
     aside = [path for path in paths if path not in every]
-    said += [f"{path.relative_to(folder)} {FOREIGN if path in whole else DAMAGED}: it is set aside"
-             for path in aside]  # fmt: skip
+    kinds = {path: "mend.foreign" if path in whole else "mend.damaged" for path in aside}
+    said += [tell(kind, file=path.relative_to(folder)) for path, kind in kinds.items()]  # fmt: skip
     steps = _linked(journal, every, said)
     log = _log(folder, [kept.step for kept in every.values()], said)
     try:
@@ -183,12 +190,12 @@ def _examined(folder: Path) -> _Found:
         others = {kept.step.event for kept in whole.values()} - {""}
         if every or len(others) != 1:
             raise
-        hint = f'if the steps in {HOME} are its own, {EVENT} has the line id = "{others.pop()}"'
-        raise InputError(error.source, error.faults, hint) from None
+        error.add([tell("mend.of_id", home=HOME, file=EVENT, id=others.pop())])
+        raise
     return _Found(tuple(said), tuple(aside), steps, log, files)
 
 
-def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[str]) -> dict[Path, bytes]:
+def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[Said]) -> dict[Path, bytes]:
     """The steps that were done on one that is lost, now on the whole one before it."""
     numbers = [0, *(kept.step.number for kept in every.values())]
     made = {}
@@ -200,11 +207,11 @@ def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[str]) -> d
         now = replace(step, parent=parent, at=at if at in numbers else step.number)
         if now != step or path != journal.path(step.number):
             made[journal.path(step.number)] = packed_step(now, {**kept.files, **kept.proofs})
-            said.append(f"{step.named}, was done on one that is lost: it is kept")
+            said.append(tell("mend.parent_lost", step=step.named))
     return made
 
 
-def _log(folder: Path, steps: Iterable[Step], said: list[str]) -> bytes | None:
+def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     """The log with a line for each step, of lost ones those that it has; None as it is already."""
     there = log_lines(folder)
     lines = {line.step: line for line in [*there, *map(line_of, steps)]}
@@ -212,16 +219,16 @@ def _log(folder: Path, steps: Iterable[Step], said: list[str]) -> bytes | None:
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     filled = [line for line in text.splitlines() if line.strip()]
-    heading = log_of(()).splitlines()
-    if due == there and filled[:1] == heading * bool(filled or due) and len(filled[1:]) == len(due):
+    headed = filled[:1] in (log_of(()).splitlines(), [",".join(OLD).encode()])
+    if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
     lost = len(due) - len({*due} & {*there})
-    said.append(f"{LOG} is written again, with {len(due)} steps, of which it had {len(due) - lost}")
+    said.append(tell("mend.log", file=LOG, steps=len(due), had=len(due) - lost))
     return log_of(due)
 
 
 def _files(
-    folder: Path, every: Mapping[Path, _Kept], said: list[str]
+    folder: Path, every: Mapping[Path, _Kept], said: list[Said]
 ) -> Mapping[str, bytes | None]:
     """The files of the event that are to be others, with proofs; None for those that have to go.
 
@@ -230,16 +237,17 @@ def _files(
     now, last = files_now(folder), _last(folder, every)
     files = _chosen(folder, now, last)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
-    said += [f"{name} {_why(name, now, last)}: it is {_how(name, files, last)}" for name in new]
-    proofs = {name: raw for kept in every.values() for name, raw in kept.proofs.items()}
-    for number, kept in found_in(files).items():
-        name = file_of(number)
-        due, here = proofs.get(name, b""), folder / name
-        if sha256(due).hexdigest() == kept.sha256 and not (
-            here.is_file() and here.read_bytes() == due
-        ):
-            new[name] = due
-            said.append(f"{name} is again as it was kept")
+    said += [tell("mend.file", why=tell(_why(name, now, last), file=name),
+                  now=_how(name, files, last)) for name in new]  # fmt: skip
+    whole = {kept.step.number: kept for kept in every.values()}
+    proofs: dict[str, bytes] = {}
+    for step in reversed(trail([whole[number].step for number in sorted(whole)])):
+        proofs |= whole[step.number].proofs
+    for name, raw in proofs.items():
+        here = folder / name
+        if raw and not (here.is_file() and here.read_bytes() == raw):
+            new[name] = raw
+            said.append(tell("mend.proof", file=name))
     return new
 
 
@@ -262,10 +270,11 @@ def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
         _require_event(folder, now)
     assert last is not None
     gone = frozenset(fact for source in sources for fact in _lost(source, sources[0]))
-    what = f"{last.step.named}, has results that the files have not, and they have others"
-    back = f"put them into the files, or pairopt undo {typed(str(folder))} --to {last.step.number}"
-    lines = told(changes(gone, frozenset()), now, last.files)
-    raise InputError(str(folder), f"{what}: {lines}", back)
+    lost = told(changes(gone, frozenset()), now, last.files)
+    raise InputError(
+        str(folder), "mend.others", step=last.step.named, facts=lost,
+        number=last.step.number, folder=typed(str(folder)),
+    )  # fmt: skip
 
 
 def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
@@ -279,8 +288,6 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
     for name, old in then.items():
         if now.get(name) != old and old.startswith(now.get(name, b"")):
             choices[name] = [old]
-    if PROOFS in now:
-        choices[PROOFS].append(index_of({}))
     known = list[Files]()
     for some in sorted(product(*(range(len(each)) for each in choices.values())), key=sum):
         every = zip(choices, some, strict=True)
@@ -291,7 +298,7 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
 
 
 def _is_event(folder: Path, files: Files) -> bool:
-    """Whether the files are an event, with its bracket and its list of proofs."""
+    """Whether the files are an event, with its bracket."""
     with suppress(InputError):
         _require_event(folder, files)
         return True
@@ -301,7 +308,6 @@ def _is_event(folder: Path, files: Files) -> bool:
 def _require_event(folder: Path, files: Files) -> None:
     """Raises InputError where they are none."""
     bracket_of(event_of(files, folder))
-    kept_in(files, folder)
 
 
 def _scored(files: Files) -> Facts:
@@ -331,15 +337,14 @@ def _why(name: str, now: Files, last: _Kept | None) -> str:
     """What is wrong with a file."""
     then = last.files.get(name, b"") if last else b""
     if name not in now:
-        return "was not there"
-    return "was cut off" if then.startswith(now[name]) else "is damaged, or older"
+        return "mend.not_there"
+    return "mend.cut_off" if then.startswith(now[name]) else "mend.damaged_or_older"
 
 
-def _how(name: str, files: Files, last: _Kept | None) -> str:
+def _how(name: str, files: Files, last: _Kept | None) -> Said:
     """What it is now."""
-    if last is not None and last.files.get(name) == files.get(name):
-        return f"as after step {last.step.number}" if name in files else "set aside"
-    return "without any proof"
+    assert last is not None
+    return tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:

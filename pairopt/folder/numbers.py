@@ -19,7 +19,8 @@ from pairopt.event.points import Points
 from pairopt.files.folder import PLAYERS, event_in
 from pairopt.folder.desk import Desk
 from pairopt.problem.ready import model_for
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
 
 FROZEN = 4
 """The round from whose pairing on start numbers stay."""
@@ -81,7 +82,7 @@ def _in_order(desk: Desk, known: int, wanted: Sequence[int | None]) -> list[int]
     return order
 
 
-def regrouped(desk: Desk) -> tuple[Desk, list[str]]:
+def regrouped(desk: Desk) -> tuple[Desk, list[Said]]:
     """Before round 1 under Baku Acceleration: the first half of those who are to be paired has the
     virtual points; and what there is to say of it.
 
@@ -105,7 +106,7 @@ def regrouped(desk: Desk) -> tuple[Desk, list[str]]:
     cells = {"virtual": [text if each else "" for each in first]}
     made = desk.changed({PLAYERS: desk.players.with_columns(cells)})
     last = event.shown[order[sum(first) - 1]]
-    return made, [f"virtual points for all down to {last} (C.04.7)"]
+    return made, [tell("player.virtual_points", last=last)]
 
 
 def baku_text(rounds: int, points: Points) -> str | None:
@@ -121,19 +122,17 @@ def require_numbers(desk: Desk) -> None:
     event = desk.event
     if event.round <= FROZEN or model_for(event, None).system is None:
         return
-    then = desk.journal.come_from("pair", f"round {FROZEN} ")
+    then = desk.journal.come_from(FROZEN, "pair")
     if then is None:
         return
-    known = event_in(then, desk.journal.folder)
+    known = event_in(then[1], desk.journal.folder)
     if known.round <= FROZEN or model_for(known, None).system is None:
         return
-    changed = [
-        f"{event.shown[now]} has {event.start_numbers[now]}, had {number}"
-        for player, number in zip(known.players, known.start_numbers.tolist(), strict=True)
-        if (now := event.index.get(player)) is not None and event.start_numbers[now] != number
-    ]
+    changed, numbers = list[Said](), event.start_numbers.tolist()
+    for player, was in zip(known.players, known.start_numbers.tolist(), strict=True):
+        now = event.index.get(player)
+        if now is not None and numbers[now] != was:
+            fields = {"name": event.shown[now], "number": numbers[now], "before": was}
+            changed.append(tell("player.other_start", **fields))
     if changed:
-        raise UsageError(
-            f"start numbers may not change once round {FROZEN} is paired (C.04.2); in players.csv "
-            + listed(changed)
-        )
+        raise UsageError("player.frozen_starts", round=FROZEN, changes=changed)

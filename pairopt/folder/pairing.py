@@ -24,7 +24,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
 from pairopt.folder.numbers import numbered, require_numbers
-from pairopt.folder.proofs import Keeping, NoProof, with_proof
+from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
@@ -32,7 +32,8 @@ from pairopt.round.by_hand import by_hand
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
-from pairopt.wording import counted, decimal_text, listed
+from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -68,11 +69,12 @@ def pair(
         InputError: the last round is not finished, or a file has faults.
     """
     with opened(folder) as desk:
-        known, keeping = to_pair(desk), Keeping(keep_proof, options)
-        result = solved(known.event, proof, options)
+        known = to_pair(desk)
+        given = as_claimed(known.event, options)
+        keeping, result = Keeping(keep_proof, given), solved(known.event, proof, given)
         with proof_in(proof, result):
             if result.arcs is None:
-                ways = ways_out(result, partial(solve, known.event), options)
+                ways = ways_out(result, partial(solve, known.event), given)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
             return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
@@ -85,7 +87,7 @@ def to_pair(desk: Desk) -> Desk:
     desk.require_no_cut()
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
-        raise UsageError(f"all {last} rounds are paired: for more, change rounds in event.toml")
+        raise UsageError("round.all_paired", rounds=last)
     require_numbers(desk)
     return with_missed(desk)
 
@@ -98,15 +100,15 @@ def paired_desk(
     matches = known.matches.appended(_in_advance(event))
     new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
     new, of_proof = with_proof(new, event, keeping, proving)
-    said = [f"round {event.round} is paired: {counted_result(result)}", of_proof]
-    return new.committed("pair", described(event.round, result), said, result)
+    said = [tell("round.paired", round=event.round, result=counted_result(result)), of_proof]
+    return new.committed("pair", described("pair", event.round, result), said, result)
 
 
 def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
     """The proof of a round, which is known already where it was written to another file."""
     found = result.proof if written else result.prove(budget)
     if found is None:
-        raise NoProof("nothing is proven")
+        raise NoProof(tell("proof.nothing_proven"))
     return found
 
 
@@ -118,7 +120,7 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
     if not best.proven:
         raise TimeUpError
     if made.differences(best):
-        raise NoProof("the round was changed by hand, and another pairing is better")
+        raise NoProof(tell("proof.worse_by_hand"))
     return proof_of(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
 
 
@@ -177,20 +179,22 @@ def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     ]
 
 
-def counted_result(result: Result) -> str:
-    event = result.event
-    matches = sum(row["player2"] is not None for row in result.matches)
-    byes = [
-        event.shown[event.index[str(row["player1"])]]
-        for row in result.matches
-        if row["player2"] is None
-    ]
-    return counted(matches, "match", "matches") + (f", bye: {listed(byes)}" if byes else "")
+def counted_result(result: Result) -> Said:
+    """How many matches there are, and who has the bye."""
+    alone = [str(row["player1"]) for row in result.matches if row["player2"] is None]
+    byes = [result.event.shown[result.event.index[player]] for player in alone]
+    kind = "round.matches_and_bye" if byes else "round.matches"
+    return tell(kind, matches=len(result.matches) - len(byes), byes=byes)
 
 
-def described(number: int, result: Result) -> str:
-    shown = ", as it was shown" * (result.engine == BY_HAND)
-    return f"round {number} by {result.model}, seed {result.seed}{shown}"
+def described(verb: str, number: int, result: Result) -> Said:
+    """The step that pairs a round."""
+    kind = DESCRIBED[verb, result.engine == BY_HAND]
+    return tell(kind, round=number, value=f"{result.model}, seed {result.seed}")
+
+
+DESCRIBED = {("pair", False): "step.pair", ("pair", True): "step.pair_shown",
+             ("repair", False): "step.repair", ("repair", True): "step.repair_shown"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -271,6 +275,6 @@ def publish(
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
             raise UsageError("pairing.faults", faults=result.conflicts)
-        own: dict[str, Any] = {**options, **HANDS}
+        own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)
         return paired_desk(known, result, Keeping(keep_proof, own), proving)

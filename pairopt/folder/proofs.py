@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +15,21 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.folder import PROOFS, Files, event_of
+from pairopt.files.folder import EVENT, event_of
 from pairopt.folder.desk import Desk, seen
 from pairopt.folder.journal import proof_at_rest
-from pairopt.folder.kept import (
-    Kept,
-    file_of,
-    found_in,
-    index_of,
-    model_kept,
-    options_kept,
-)
+from pairopt.folder.kept import asked_in, file_of
+from pairopt.problem.model import Model
 from pairopt.problem.options import RoundOptions, options_of
 from pairopt.problem.ready import problem_for
 from pairopt.proof.checking import checked, matches_in
-from pairopt.proof.claim import heading, ranked
+from pairopt.proof.claim import asked, heading, ranked
 from pairopt.proof.document import Proof
 from pairopt.proof.verify import text_of
 from pairopt.records import record
 from pairopt.round.proven import STAY, Kind, Proven, asked_for
-from pairopt.wording import listed, pair_text
+from pairopt.wording import pair_text
+from pairopt.words import Said, tell
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
 """What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
@@ -42,7 +37,7 @@ the slowest models 0.8 s and 0.5 MB; of 300 under the Dutch System up to 2.1 s a
 
 
 class NoProof(Exception):  # noqa: N818
-    """No proof is kept of a round; it is published all the same."""
+    """No proof is kept of a round, and what is said of that; it is published all the same."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +55,9 @@ class Keeping:
         """Whether somebody wants it, or does not. Raises NoProof where it is not to be kept."""
         wanted = event.settings.proofs if self.asked is None else self.asked
         if wanted is False:
-            raise NoProof("not wanted")
+            raise NoProof(tell("proof.not_wanted"))
         if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
-            raise NoProof(f"of more than {MOST_PLAYERS} players only if asked for (--keep-proof)")
+            raise NoProof(tell("proof.of_many", players=MOST_PLAYERS))
         return wanted
 
     def deadline(self, wanted: bool | None) -> float | None:
@@ -72,49 +67,63 @@ class Keeping:
         ends += [] if wanted else [time.monotonic() + SECONDS]
         return min(ends, default=None)
 
-    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> tuple[Kept, bytes]:
-        """What is kept of the next round, and the file. Raises NoProof."""
+    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
+        """The file that is kept of the next round. Raises NoProof."""
         wanted = self.wanted(event)
+        if isinstance(self.options.get("model"), Model):
+            raise NoProof(tell("proof.model_in_no_file"))
         try:
-            kept = model_kept(self.options.get("model")), options_kept(self.options)
             content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
         except TimeUpError:
-            raise NoProof(f"it takes more than {SECONDS:g} s, or than the time limit") from None
+            raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
         except UsageError as error:
-            raise NoProof(str(error)) from None
+            raise NoProof(tell("proof.none_kept", why=error.said)) from None
         except PairoptError as error:  # a fault of ours, which does not keep a round back
-            raise NoProof(f"internal error, please report it: {error}") from None
+            raise NoProof(tell("proof.our_fault", why=error.said)) from None
         if not wanted and len(content) > MOST_BYTES:
-            size = f"{len(content) / 1e6:.0f} MB"
-            raise NoProof(f"it has {size}, and is kept only if asked for (--keep-proof)")
-        return Kept(hashlib.sha256(content).hexdigest(), *kept), content
+            raise NoProof(tell("proof.large", size=f"{len(content) / 1e6:.0f}"))
+        return content
+
+
+def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as the claim of a proof names them, from which the same claim is built again."""
+    known = {each.name for each in fields(RoundOptions)} & options.keys()
+    said = asked(event, RoundOptions(**{name: options[name] for name in known}))
+    pairs = {name: [tuple(each) if isinstance(each, list) else each for each in value]
+             for name, value in said.items() if isinstance(value, list)}  # fmt: skip
+    return {**options, **said, **pairs}
 
 
 def with_proof(
     desk: Desk, event: Event, keeping: Keeping, prove: Callable[[Budget], Proof]
-) -> tuple[Desk, str]:
+) -> tuple[Desk, Said]:
     """The desk with the proof of the round that is published, and what there is to say of it.
 
     Where there is none, an older one of the round goes.
     """
-    number = event.round
-    index = {each: kept for each, kept in desk.kept.items() if each < number}
-    new: dict[str, bytes] = {}
+    name = file_of(event.round)
     try:
-        index[number], new[file_of(number)] = keeping.kept(event, prove)
-        said = f"proof: kept as {file_of(number)}"
+        made = desk.changed({name: keeping.kept(event, prove)})
+        return made, tell("proof.kept", file=name, round=event.round)
     except NoProof as why:
-        said = f"no proof is kept: {why}"
-    if index or PROOFS in desk.files:
-        new[PROOFS] = index_of(index)
-    return desk.changed(new), said
+        there = read_kept(desk, event.round) is not None
+        return desk.changed({name: b""} if there else {}), why.args[0]
 
 
 def read_kept(desk: Desk, number: int) -> bytes | None:
-    """The proof of a round as it was published, None where it is not there or another file."""
-    content = proof_at_rest(desk.journal.folder, file_of(number))
-    same = content is not None and hashlib.sha256(content).hexdigest() == desk.kept[number].sha256
-    return content if same else None
+    """The proof of a round, None where it is not there."""
+    return proof_at_rest(desk.journal.folder, file_of(number)) or None
+
+
+def given_of(desk: Desk, number: int) -> dict[str, Any]:
+    """The model and the options that a round was paired with, as far as its proof says them."""
+    return _given(desk, read_kept(desk, number) or b"", desk.files[EVENT])
+
+
+def _given(desk: Desk, proof: bytes, event: bytes) -> dict[str, Any]:
+    with suppress(ValueError, PairoptError):
+        return asked_in(proof, desk.journal.folder, event)
+    return {}
 
 
 @dataclass(frozen=True)
@@ -132,7 +141,7 @@ class RoundProof:
     digest: str | None
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
-    faults: tuple[str, ...] = ()
+    faults: tuple[str | Said, ...] = ()
     open: int = 0
     absent: int = 0
     by_hand: bool = False
@@ -154,8 +163,9 @@ class RoundProof:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        names = "round", "digest", "paired_with", "step", "holds", "open", "absent", "faults"
-        return {**record(self, *names), "stated": self.stated.to_dict()}
+        names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
+        faults = [tell(each).to_dict() for each in self.faults]
+        return {**record(self, *names), "faults": faults, "stated": self.stated.to_dict()}
 
 
 def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
@@ -170,78 +180,56 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
         InputError: a file of the folder has faults.
     """
     desk = seen(folder)
-    kept, event = desk.listed, desk.event
-    paired = {number for number in range(1, event.round) if len(event.matches.paired(number))}
-    rounds = sorted(paired | {*kept})
+    event = desk.event
+    rounds = [number for number in range(1, event.round) if len(event.matches.paired(number))]
     if not rounds or round not in (None, *rounds):
-        raise UsageError(f"{folder} has no round {round}" if round else f"{folder} has no rounds")
-    earlier = _Earlier(desk)
+        kind = "round.none_of_folder" if round else "round.none_at_all"
+        raise UsageError(kind, folder=folder, round=round)
     for number in rounds if round is None else [round]:
-        yield round_proof(desk, number, earlier)
+        yield round_proof(desk, number)
 
 
-def round_proof(desk: Desk, number: int, earlier: _Earlier | None = None) -> RoundProof:
+def round_proof(desk: Desk, number: int) -> RoundProof:
     """What the kept proof of a round shows: by the event as it is, else as it was paired."""
     rows, event = desk.event.matches, desk.event
     absent = event.active & ~rows.take(rows.round == number).seen(len(event.players))
     found = RoundProof(number, None, absent=int(absent.sum()))
-    kept = desk.kept.get(number)
-    return found if kept is None else _checked(desk, kept, found, earlier or _Earlier(desk))
-
-
-class _Earlier:
-    """The files right after each proof came into a folder, read where they are asked for."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._found: dict[tuple[int, str], tuple[int, Files]] | None = None
-
-    def of(self, number: int, digest: str) -> tuple[int, Event] | None:
-        """The step by which a proof came, and the event after it; None where that is not known."""
-        if self._found is None:
-            self._found = {}
-            with suppress(PairoptError, OSError):
-                for step, files in self._desk.journal.states():
-                    for each, kept in found_in(files).items():
-                        self._found.setdefault((each, kept.sha256), (step.number, files))
-        if (number, digest) not in self._found:
-            return None
-        step_number, files = self._found[number, digest]
-        with suppress(PairoptError):
-            return step_number, event_of(files, self._desk.journal.folder)
-        return None
-
-
-def _checked(desk: Desk, kept: Kept, found: RoundProof, earlier: _Earlier) -> RoundProof:
-    """Whether a kept proof is the file that it was, and holds now or when it came."""
-    number = found.round
-    found, name = replace(found, digest=kept.sha256, paired_with=kept.given()), file_of(number)
-    content = proof_at_rest(desk.journal.folder, name)
+    content = read_kept(desk, number)
     if content is None:
-        return replace(found, faults=(f"{name} is not there",))
-    if (digest := hashlib.sha256(content).hexdigest()) != kept.sha256:
-        return replace(found, faults=(f"{name} is not the file that was kept: {digest}",))
-    if not len(desk.event.matches.paired(number)):
-        return replace(found, faults=(f"there is no round {number}",))
-    now = _shown(desk.event, kept, content, found)
+        return found
+    digest = hashlib.sha256(content).hexdigest()
+    given = _given(desk, content, desk.files[EVENT])
+    found = replace(found, digest=digest, paired_with=given)
+    now = _shown(event, content, found)
     if now.holds:
         return now
-    then = earlier.of(number, kept.sha256)
-    if then is not None and _seats(then[1], number) == _seats(desk.event, number):
-        old = _shown(then[1], kept, content, found)
+    then, seats = _earlier(desk, number), _seats(event, number)
+    if then is not None and _seats(then[1], number) == seats:
+        given = _given(desk, content, then[2])
+        old = _shown(then[1], content, replace(found, paired_with=given))
         if old.holds:
             return replace(old, step=then[0])
     with suppress(ValueError, RecursionError):  # where it is no proof of matches
-        return replace(now, by_hand=bool(_other_matches(desk.event, number, content)))
+        return replace(now, by_hand=bool(_other_matches(event, number, content)))
     return now
 
 
-VERIFIED: dict[tuple[str, str], tuple[tuple[str, ...], int]] = {}
+def _earlier(desk: Desk, number: int) -> tuple[int, Event, bytes] | None:
+    """The step that paired a round, and the event and event.toml after it, as far as known."""
+    with suppress(PairoptError, OSError):
+        found = desk.journal.come_from(number, "pair", "repair")
+        if found is not None:
+            event = event_of(found[1], desk.journal.folder)
+            return found[0].number, event, found[1][EVENT]
+    return None
+
+
+VERIFIED: dict[tuple[str, str], tuple[tuple[str | Said, ...], int]] = {}
 """What was found of proofs, by their digest and what the event says: nothing is verified twice."""
 MOST_VERIFIED = 100
 
 
-def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> RoundProof:
+def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     """What a proof shows of a round as the event has it.
 
     A claim is of what its heading says, and of the pairing: that of a heading that was seen before
@@ -249,31 +237,31 @@ def _shown(event: Event, kept: Kept, content: bytes, found: RoundProof) -> Round
     """
     here = event.matches.paired(found.round).seen(len(event.players))
     before = replace(event, declared_active=here, notes=())
-    given = {**kept.given(), "round": found.round}
+    given = {**found.paired_with, "round": found.round}
     try:
         model = given.pop("model", None)
         options = options_of(before, RoundOptions, given, "check")
         problem = problem_for(before, model, options)
-        known = kept.sha256, text_of(heading(problem, ranked(problem)))
+        known = str(found.digest), text_of(heading(problem, ranked(problem)))
         if known not in VERIFIED:
             shown = checked(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
             VERIFIED[known] = shown.faults, shown.open
         faults, left = VERIFIED[known]
-        under = f" under {problem.model.name}" * (kept.model is not None)
-        asked = under + asked_for(problem.event, options)
+        under = f" under {problem.model.name}" * ("model" in found.paired_with)
+        words = under + asked_for(problem.event, options)
     except PairoptError as error:
-        return replace(found, faults=tuple(str(error).split("\n")))
+        return replace(found, faults=error.said)
     faults = faults or tuple(_other_matches(event, found.round, content))
-    return replace(found, faults=faults, open=left, asked=asked)
+    return replace(found, faults=faults, open=left, asked=words)
 
 
-def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
+def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:
     """The matches of a round that are not those of a proof. Raises ValueError for none."""
     names, pairing = matches_in(content)
     if pairing is None:
-        return ["it shows that there is no pairing"]
+        return [tell("proof.of_no_pairing")]
     proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
     players, others = [*event.players, None], []
     for first, second, side in _seats(event, number):
@@ -282,7 +270,7 @@ def _other_matches(event: Event, number: int, content: bytes) -> list[str]:
         known = proven.get(frozenset((one, two)), "")
         if known == "" or (event.sided and two is not None and side >= 0 and known != begins):
             others.append(pair_text(*(event.called[each] for each in (one, two) if each)))
-    return [f"not its matches in matches.csv: {listed(others)}"] * bool(others)
+    return [tell("proof.other_matches", matches=others)] * bool(others)
 
 
 def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:

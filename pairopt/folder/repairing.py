@@ -32,14 +32,14 @@ from pairopt.folder.pairing import (
     proof_of,
     with_missed,
 )
-from pairopt.folder.proofs import Keeping, with_proof
+from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
 from pairopt.folder.results import recorded_score
 from pairopt.problem.options import Pair, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
 from pairopt.round.repair import settled_options, to_open
 from pairopt.round.result import Match, Result
 from pairopt.round.ways import Way, ways_out
-from pairopt.wording import counted, listed
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -99,17 +99,18 @@ def repair(
                 ways = work.ways(result, again)
                 return replace(desk.unchanged("repair"), result=result, ways=ways)
             if shown is not None and {*result.pairs} != {*shown}:
-                raise UsageError("the round would be another than was shown: look at it again")
+                raise UsageError("round.not_as_shown")
             result = work.numbered(result)
             new = work.written(result)
             changes = work.changes(new)
             keeping = Keeping(keep_proof, work.settled(result, again))
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
-            stay = counted(changes.kept + changes.fixed, "match stays", "matches stay")
-            said = [f"round {work.number} is paired again; {stay}: {counted_result(result)}"]
+            said = [tell("round.paired_again", round=work.number, result=counted_result(result),
+                         stay=changes.kept + changes.fixed)]  # fmt: skip
             said += [of_proof, *changes.lines()]
-            done = new.committed("repair", described(work.number, result), said, result)
+            did = described("repair", work.number, result)
+            done = new.committed("repair", did, said, result)
             return replace(done, changes=changes)
 
 
@@ -178,18 +179,16 @@ class _Open:
                   if self.stay[k] and place.players in opened]  # fmt: skip
         if not tables:
             return result
-        these = "this one" if len(tables) == 1 else f"these {len(tables)}"
-        said = "the tables that stay leave no pairing of the others; at least "
-        said += f"{these} would have to be opened: {listed(tables, len(tables))}"
+        kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
+        said = tell(kind, count=len(tables), tables=tuple(tables))
         return replace(result, conflicts=(*result.conflicts, said))
 
-    def _named(self, k: int) -> str:
+    def _named(self, k: int) -> Said:
         """A table with its players as the file has them, and its result."""
         row, rows, names = self.rows[k], self.desk.rows, self.event.shown
         score = recorded_score(self.desk, row) or "-"
-        return (
-            f"table {rows.table[row]}, {names[rows.first[row]]} {score} {names[rows.second[row]]}"
-        )
+        return tell("table.with_result", table=int(rows.table[row]), one=names[rows.first[row]],
+                    score=score, two=names[rows.second[row]])  # fmt: skip
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
         """What could be allowed where there is no pairing."""
@@ -206,7 +205,8 @@ class _Open:
                       for which in (~loose, loose))  # fmt: skip
         may_change = [] if again else _matches(compress(self.published, ~self.stay))
         more = {name: [*self.options.get(name, ()), *met] for name in ("force", "allow")}
-        return {**self.options, **more, "fixed": fixed, "published": may_change}
+        given = {**self.options, **more, "fixed": fixed, "published": may_change}
+        return as_claimed(self.event, given)
 
     def changes(self, new: Desk) -> Changes:
         """What is another in the round, as the files have it before and after."""
@@ -285,16 +285,16 @@ def _opened(desk: Desk, keep: Sequence[int], options: Mapping[str, Any]) -> _Ope
     number, rows = desk.rounds(), desk.rows
     here = (rows.round == number) & (rows.status != REQUESTED)
     if not (here & rows.open).any():
-        raise UsageError("no round is open: pair the next one")
+        raise UsageError("round.none_open")
     if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
-        raise UsageError(f"round {number} has no table {listed([str(t) for t in strange])}")
+        raise UsageError("table.none_of_these", round=number, tables=sorted(strange))
     stays = here & (rows.second >= 0) & (np.isin(rows.table, keep) | rows.scored)
     before = desk.changed({MATCHES: desk.matches.taken(~here)})
     require_numbers(before)
     seated = rows.take(stays).seen(len(desk.event.players))
     event = with_missed(before).event
     if not (event.active & ~seated).any():
-        raise UsageError(f"nobody is left to pair: pairopt result for what is open in {number}")
+        raise UsageError("round.nobody_left", round=number)
     event = replace(event, active=event.active | seated)
     given = {"verify": "small", **options}
     for name, allowed in _allowed(desk, number).items():
@@ -305,20 +305,17 @@ def _opened(desk: Desk, keep: Sequence[int], options: Mapping[str, Any]) -> _Ope
 
 def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     """What the round was allowed when it was published, of players who are still known."""
-    kept = desk.kept.get(number)
-    if kept is None:
-        return {}
-    event, options = desk.event, kept.options
+    event, given = desk.event, given_of(desk, number)
     forbidden = prohibited_in(event.prohibited, number)
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
-        "relax": [*options.relax],
+        "relax": [*given.get("relax", ())],
         "allow": [
             (one, two)
-            for one, two in options.allow
+            for one, two in given.get("allow", ())
             if event.knows(one) and event.knows(two) and frozenset((one, two)) not in barred
         ],
-        "allow_bye": [player for player in options.allow_bye if event.knows(player)],
+        "allow_bye": [player for player in given.get("allow_bye", ()) if event.knows(player)],
     }
 
 

@@ -23,9 +23,8 @@ from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.numbers import regrouped, with_rows
 from pairopt.folder.settings import edited
 from pairopt.problem.ready import model_for
-from pairopt.wording import counted, decimal_text, pair_text
-from pairopt.wording import listed as names
-from pairopt.words import tell
+from pairopt.wording import decimal_text, pair_text
+from pairopt.words import Said, tell
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
 """Columns of a list that mean nothing for who comes late."""
@@ -43,14 +42,13 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
     with opened(folder) as desk:
         name = player.strip()
         if not name:
-            raise UsageError("expected the name of a player")
+            raise UsageError("player.no_name")
         if (known := _known(desk.event).get(folded(name))) is not None:
-            raise UsageError(
-                f"{known!r} is a player already: pairopt drop --off lets them in again; another of "
-                "the name needs an identifier of their own, and name as a further cell"
-            )
+            raise UsageError("player.there_already", name=known)
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
-        return _entered(desk, [{**further, desk.key: name}], name, [f"{name} is in"])
+        said = [tell("player.enters", name=name, round=desk.event.round)]
+        did = tell("step.enter", player1=name, name1=further.get("name") or name)
+        return _entered(desk, [{**further, desk.key: name}], did, said)
 
 
 def enter_all(folder: Folder, listed: Event) -> Done:
@@ -74,43 +72,42 @@ def enter_all(folder: Folder, listed: Event) -> Done:
             name = row.pop("name")
             more = {} if name == row["player"] else {"name": name}
             rows.append({**row, desk.key: row["player"], **more})
-        left = [f"players already, left out: {names(there)}"] * bool(there)
         if not rows:
-            raise UsageError(f"nobody new: {left[0]}")
-        new = counted(len(rows), "player is", "players are")
-        return _entered(desk, rows, counted(len(rows), "player", "players"), [f"{new} in", *left])
+            raise UsageError("player.nobody_new", names=there)
+        said = [tell("player.many_enter", count=len(rows), round=desk.event.round)]
+        did = tell("step.enter_many", value=len(rows))
+        return _entered(desk, rows, did, said, [tell("player.left_out", names=there)] * bool(there))
 
 
 def drop(folder: Folder, player: str) -> Done:
     """Take a player out of all rounds to come, until they are back; byes in them are off."""
     with opened(folder) as desk:
-        name, following = desk.identifier(player), desk.rounds() + 1
-        if not _is_in(desk, name):
-            return desk.unchanged("drop", f"{desk.event.called[name]} is out already")
-        said = [f"{desk.event.called[name]} is out from round {following} on"]
-        rows, own = desk.rows, desk.event.index[name]
+        player, following = desk.identifier(player), desk.event.round
+        name = desk.event.called[player]
+        if not _is_in(desk, player):
+            return desk.unchanged("drop", tell("player.out_already", name=name))
+        said = [tell("player.leaves", name=name, round=following)]
+        rows, own = desk.rows, desk.event.index[player]
         off = (rows.first == own) & (rows.round >= following)
         now = rows.open & ((rows.first == own) | (rows.second == own))
         for k in np.flatnonzero(off | now):
-            number, table = rows.round[k], rows.table[k] or None
-            said.append(
-                f"their bye in round {number} is off"
-                if off[k]
-                else f"table {table} of round {number} waits for a result: pairopt "
-                "result for a forfeit, or pairopt pair --again to pair the round again"
-            )
+            kind = "bye.off_again" if off[k] else "table.waits"
+            said.append(tell(kind, round=int(rows.round[k]), table=int(rows.table[k]) or None))
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
-        return _done(_active(left, name, "false"), "drop", name, said)
+        did = tell("step.drop", **desk.of(player))
+        return _done(_active(left, player, "false"), "drop", did, said)
 
 
 def back(folder: Folder, player: str) -> Done:
     """Let a player who has dropped play on."""
     with opened(folder) as desk:
-        name = desk.identifier(player)
-        if _is_in(desk, name):
-            return desk.unchanged("back", f"{desk.event.called[name]} is in already")
-        said = [_from_when(desk, f"{desk.event.called[name]} is in again")]
-        return _done(_active(desk, name, "true"), "back", name, said)
+        player = desk.identifier(player)
+        name = desk.event.called[player]
+        if _is_in(desk, player):
+            return desk.unchanged("back", tell("player.in_already", name=name))
+        said = [tell("player.returns", name=name, round=desk.event.round), *_repairable(desk)]
+        did = tell("step.back", **desk.of(player))
+        return _done(_active(desk, player, "true"), "back", did, said)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
@@ -120,19 +117,16 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
     """
     with opened(folder) as desk:
         if desk.rounds():
-            raise UsageError("round 1 is paired: the check-in is before it; see pairopt drop")
+            raise UsageError("round.no_check_in")
         here = desk.event.away | off
         if (desk.event.present == here).all():
-            return desk.unchanged("check-in", "nobody comes in or goes out by that")
+            return desk.unchanged("check-in", tell("player.all_as_before"))
         cells = [cell_text(each) for each in here.tolist()]
-        players = desk.players.with_columns({"active": cells})
-        out = counted(int((~here).sum()), "player is", "players are")
-        said = "everybody is in" if off else f"{out} out until they are here: pairopt drop --off"
-        what = "everybody is in" if off else "begun"
-        made = desk.changed({PLAYERS: players})
+        made = desk.changed({PLAYERS: desk.players.with_columns({"active": cells})})
         if off:
-            return _done(made, "check-in", what, [said])
-        return made.committed("check-in", what, [said])  # groups are of who is here, later
+            return _done(made, "check-in", tell("step.check_in_off"), [tell("player.all_in")])
+        said = [tell("player.all_out", count=int((~here).sum()))]
+        return made.committed("check-in", tell("step.check_in"), said)  # groups are later
 
 
 def bye(
@@ -147,50 +141,52 @@ def bye(
     the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
     """
     with opened(folder) as desk:
-        name, following = desk.identifier(player), desk.rounds() + 1
-        number, last = following if round is None else round, desk.event.settings.rounds
-        rows, own = desk.rows, desk.event.index[name]
+        player, following, event = desk.identifier(player), desk.event.round, desk.event
+        number, last = following if round is None else round, event.settings.rounds
+        rows, own, name = desk.rows, event.index[player], event.called[player]
         if off:
-            return _without_bye(desk, own, number, points)
+            return _without_bye(desk, player, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
         if number < following and (here & (rows.status != REQUESTED)).any():
-            raise UsageError(f"round {number} is paired already: the next one is {following}")
+            raise UsageError("round.paired_already", round=number, next=following)
         if last is not None and number > last:
-            raise UsageError(f"there is no round {number}: the event has {last}")
-        if number >= following and not _is_in(desk, name):
-            raise UsageError(f"{desk.event.called[name]} has dropped: first pairopt drop --off")
+            raise UsageError("round.beyond", round=number, rounds=last)
+        if number >= following and not _is_in(desk, player):
+            raise UsageError("player.has_left", name=name)
         if here.any():
-            raise UsageError(f"{desk.event.called[name]} has a bye in round {number} already")
-        usual = desk.event.settings.points
+            raise UsageError("bye.there_already", name=name, round=number)
+        usual = event.settings.points
         try:
             worth = usual.requested_bye if usual else Fraction(0)
             worth = number_of_points(points) if points else worth
         except ValueError as error:
-            raise UsageError(f"points {points}: {error}") from None
+            why = getattr(error, "said", error)
+            raise UsageError("bye.no_points", found=points, why=why) from None
         text = decimal_text(worth)
-        rows_now = desk.matches.appended([requested(name, number, text)])
-        said = [f"{desk.event.called[name]} has a bye in round {number}, for {text} points"]
-        said += ["rounds paired since stay as they are"] * (number < following - 1)
-        if usual and worth >= usual.win and model_for(desk.event, None).system is not None:
-            said.append("warning: that is as much as a win; who has had it gets no other bye (C2)")
-        return _done(desk.changed({MATCHES: rows_now}), "bye", f"{name} round {number}", said)
+        said = [tell("bye.given", name=name, round=number, points=text)]
+        said += [tell("round.stays_paired")] * (number < following - 1)
+        if usual and worth >= usual.win and model_for(event, None).system is not None:
+            said.append(tell("bye.as_a_win"))
+        made = desk.changed({MATCHES: desk.matches.appended([requested(player, number, text)])})
+        did = tell("step.bye", **desk.of(player), round=number, value=text)
+        return _done(made, "bye", did, said)
 
 
-def _without_bye(desk: Desk, own: int, number: int, points: str | None) -> Done:
+def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Done:
     """A round to come without the bye of a player, wherever it is said."""
-    event, rows = desk.event, desk.rows
-    shown, name = event.shown[own], event.players[own]
+    event, rows, own = desk.event, desk.rows, desk.event.index[player]
+    shown = event.shown[own]
     if points is not None:
         raise UsageError("bye.points_of_none")
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
     off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
-    said = edited(desk, partial(_without_said_bye, {name, event.names[own]}, number))
+    said = edited(desk, partial(_without_said_bye, {player, event.names[own]}, number))
     new = desk.changed({MATCHES: desk.matches.taken(~off), EVENT: said})
     if new.files == desk.files:
         raise UsageError("bye.none_there", player=shown, round=number)
     told = [tell("bye.off", player=shown, round=number)]
-    return new.committed("bye", f"{name} round {number}, off", told)
+    return new.committed("bye", tell("step.bye_off", **desk.of(player), round=number), told)
 
 
 def _without_said_bye(names: set[str], number: int, content: Any) -> None:
@@ -208,18 +204,27 @@ def _known(event: Event) -> Mapping[str, str]:
 
 
 def _entered(
-    desk: Desk, rows: Sequence[Mapping[str, CellValue]], what: str, said: list[str]
+    desk: Desk,
+    rows: Sequence[Mapping[str, CellValue]],
+    did: Said,
+    said: list[Said],
+    more: Sequence[Said] = (),
 ) -> Done:
     """Rows of players.csv for who is new, and in."""
     desk = desk.changed({PLAYERS: _with_active(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
-    return _done(made, "enter", what, [_from_when(desk, said[0]), *said[1:]])
+    return _done(made, "enter", did, [*said, *_repairable(desk), *more])
 
 
-def _done(desk: Desk, verb: str, what: str, said: list[str]) -> Done:
+def _done(desk: Desk, verb: str, did: Said, said: list[Said]) -> Done:
     """A step in which who plays has changed."""
     made, more = regrouped(desk)
-    return made.committed(verb, what, [*said, *more])
+    return made.committed(verb, did, [*said, *more])
+
+
+def _repairable(desk: Desk) -> list[Said]:
+    """What to do with the round that is open, for who comes in."""
+    return [tell("round.repairable", round=desk.rounds())] * bool(desk.rows.open.any())
 
 
 def _active(desk: Desk, player: str, value: str) -> Desk:
@@ -239,12 +244,6 @@ def _is_in(desk: Desk, player: str) -> bool:
     return bool(desk.event.present[desk.event.index[player]])
 
 
-def _from_when(desk: Desk, what: str) -> str:
-    now = bool(desk.rows.open.any())
-    repair = f"; for round {desk.rounds()}: pairopt pair --again" * now
-    return f"{what} from round {desk.rounds() + 1} on{repair}"
-
-
 def forbid(
     folder: Folder, player: str, other: str, *, rounds: str | None = None, off: bool = False
 ) -> Done:
@@ -257,31 +256,39 @@ def forbid(
     try:
         turns = None if rounds is None else rounds_in(rounds)
     except ValueError as error:
-        raise UsageError(f"rounds {rounds}: {error}") from None
+        why = getattr(error, "said", error)
+        raise UsageError("round.no_rounds", found=rounds, why=why) from None
     if off and turns is not None:
-        raise UsageError("rounds belong to a pair who may not meet, not to --off")
+        raise UsageError("pair.off_in_rounds")
     with opened(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
-        both = pair_text(*map(desk.event.called.__getitem__, pair))
+        both, when = pair_text(*map(desk.event.called.__getitem__, pair)), when_text(turns)
         if pair[0] == pair[1]:
-            raise UsageError(f"{desk.event.called[pair[0]]!r} cannot meet themselves")
+            raise UsageError("pair.the_same", name=desk.event.called[pair[0]])
         places = {desk.event.index[each] for each in pair}
         given = desk.event.prohibited
         here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
-        when = when_text(turns)
+        way = 2 * off + bool(when)
         if [given[k].rounds for k in here] == ([] if off else [turns]):
-            state = "may meet" if off else f"may not meet {when}".rstrip()
-            return desk.unchanged("forbid", f"{both}: they {state} already")
+            already = tell(APART_ALREADY[way], pair=both, rounds=when)
+            return desk.unchanged("forbid", already)
         new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, turns, here, off))})
-        said = [f"{both}: they may {'meet again' if off else f'not meet {when}'}".rstrip()]
-        rows = desk.rows.take(np.isin(desk.rows.round, _held(desk, turns)))
+        said = [tell(APART[way], pair=both, rounds=when)]
+        first, last = turns or (1, desk.rounds())
+        rows = desk.rows.take((desk.rows.round >= first) & (desk.rows.round <= last))
         meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
         said += [
-            f"table {rows.table[k] or None} of round {rows.round[k]} stays as it is: "
-            "pairopt pair --again pairs it again"
+            tell("table.stays", table=int(rows.table[k]) or None, round=int(rows.round[k]))
             for k in np.flatnonzero(meet & (not off))
         ]
-        return new.committed("forbid", f"{both}{when and f', {when}'}{', off' * off}", said)
+        did = tell(APART_STEPS[way], **desk.of(*pair), value=rounds or "")
+        return new.committed("forbid", did, said)
+
+
+APART = ("pair.apart", "pair.apart_in_rounds", "pair.together")
+APART_ALREADY = ("pair.apart_already", "pair.apart_in_rounds_already", "pair.together_already")
+APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
+"""How it is told: for all rounds, in some, or no longer."""
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
@@ -290,26 +297,23 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
     Raises UsageError for a table that another player has.
     """
     with opened(folder) as desk:
-        name, event = desk.identifier(player), desk.event
-        shown, place = desk.event.called[name], event.index[name]
+        player, event = desk.identifier(player), desk.event
+        place = event.index[player]
+        fields = {"name": event.called[player], "table": number, "round": event.round}
         if number is not None and not 1 <= number <= HIGHEST_TABLE:
-            raise UsageError(f"table {number}: expected a number from 1 to {HIGHEST_TABLE}")
+            raise UsageError("table.not_within", table=number, highest=HIGHEST_TABLE)
         fixed = event.fixed_table.tolist()
         if fixed[place] == (number or 0):
-            where = f"stays at table {number}" if number else "has no table of their own"
-            return desk.unchanged("table", f"{shown} {where} already")
+            kind = "player.at_table_already" if number else "player.at_any_table_already"
+            return desk.unchanged("table", tell(kind, **fields))
         if number in fixed:
-            raise UsageError(f"table {number} is that of {event.shown[fixed.index(number)]}")
-        players = desk.players.changed(place, {"table": str(number or "")})
-        what = f"{shown} at table {number}" if number else f"{shown} at any table"
-        said = [f"{what} from round {desk.rounds() + 1} on"]
-        return desk.changed({PLAYERS: players}).committed("table", what, said)
-
-
-def _held(desk: Desk, turns: Rounds | None) -> list[int]:
-    """The rounds there are of those meant."""
-    return [turn for turn in range(1, desk.rounds() + 1)
-            if turns is None or turns[0] <= turn <= turns[1]]  # fmt: skip
+            other = event.shown[fixed.index(number)]
+            raise UsageError("table.of_another", table=number, name=other)
+        new = desk.changed({PLAYERS: desk.players.changed(place, {"table": str(number or "")})})
+        did = tell("step.table" if number else "step.table_off", **desk.of(player),
+                   value=number or "", before=fixed[place] or "")  # fmt: skip
+        kind = "player.at_table" if number else "player.at_any_table"
+        return new.committed("table", did, [tell(kind, **fields)])
 
 
 def kept_apart(pair: list[str], turns: Rounds | None) -> object:

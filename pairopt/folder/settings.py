@@ -133,8 +133,8 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
         value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
-        kind = "setting.step_with_results" if results else "setting.step"
-        return new.committed("set", str(tell(kind, value=value, count=results)), said)
+        kind = "step.set_with_results" if results else "step.set"
+        return new.committed("set", tell(kind, value=value, count=results), said)
 
 
 def _worth_again(before: Desk, after: Desk) -> int:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from drawn import drawn
 from places import REAL
+from telling import said_by
 
 from pairopt import read_event, write_event
 from pairopt.event.elimination import Elimination
@@ -231,7 +231,7 @@ def cobra(tmp_path: Path, played: int, *, double: bool = True, done: bool = Fals
 @pytest.mark.skipif(not BLM.is_file(), reason="the real events are not here")
 def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))
-    said = tuple(drawn(new(tmp_path / "event", BLM).said))
+    said = said_by(new(tmp_path / "event", BLM))
     assert said[-3:] == (f"the cut of {BLM}: 8 players, double elimination",
                          "15 of 15 matches are played", "rongydoge has won")  # fmt: skip
     made = bracket(tmp_path / "event").bracket
@@ -285,7 +285,7 @@ def test_a_single_elimination(tmp_path: Path) -> None:
 
 
 def test_what_only_the_first_round_of_a_cut_cannot_say(tmp_path: Path) -> None:
-    said = drawn(new(tmp_path / "event", cobra(tmp_path, 1)).said)
+    said = said_by(new(tmp_path / "event", cobra(tmp_path, 1)))
     assert any("if it is single, remove bracket.csv" in line for line in said)
 
 
@@ -329,7 +329,7 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
     raw = json.loads(path.read_text(encoding="utf-8"))
     STRANGE[fault](raw)
     path.write_text(json.dumps(raw), encoding="utf-8")
-    said = drawn(new(tmp_path / "event", path).said)
+    said = said_by(new(tmp_path / "event", path))
     assert f"the cut of {path} is no bracket that pairopt has: it is kept for JSON alone" in said
     assert not (tmp_path / "event" / "bracket.csv").exists()
     again = converted(tmp_path / "event")[0]

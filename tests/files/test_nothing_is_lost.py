@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from drawn import drawn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import DATA, REAL
+from telling import said_by
 
 from pairopt import Event, read_event, solve, write_event
 from pairopt.event.points import Points
@@ -174,7 +174,7 @@ def test_the_points_of_a_bye_are_kept_everywhere(tmp_path: Path, said: str) -> N
     bye = [row for row in solve(event, "fide-dutch").matches if row["player2"] is None]
     assert [row["score1"] for row in bye] == ["0.5"]
     done = new(tmp_path / "kept", path)
-    assert any("points 1-0.5-0 (win-draw-loss) from" in line for line in drawn(done.said))
+    assert any("points 1-0.5-0 (win-draw-loss) from" in line for line in said_by(done))
     paired = pair(tmp_path / "kept")
     assert paired.result is not None
     assert "0.5" in [row["score1"] for row in paired.result.matches]
@@ -338,7 +338,7 @@ def through_json(folder: Path, rows: str, **how: Any) -> tuple[Event, Event, tup
     path.write_text("round,player1,player2,score1,score2,status\n" + rows, encoding="utf-8")
     event = read_event(path)
     done = new(folder / "kept", write_event(event, folder / "out.json").files[0], **how)
-    return event, read_event(folder / "kept"), tuple(drawn(done.said))
+    return event, read_event(folder / "kept"), said_by(done)
 
 
 def test_a_forfeit_by_both_comes_back_from_json(tmp_path: Path) -> None:

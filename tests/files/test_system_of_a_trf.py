@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from drawn import drawn
 from dutch_cases import SECOND
+from telling import said_by
 
 from pairopt import UsageError, read_event, solve, write_event
 from pairopt.folder.founding import new
@@ -92,7 +92,7 @@ def test_what_pairs_nothing_does_not_refuse(tmp_path: Path) -> None:
 
 def test_a_folder_of_a_report(tmp_path: Path) -> None:
     done = new(tmp_path / "dutch", written(tmp_path, "022 Riga"))
-    assert "model fide-dutch, the Dutch System, as for all chess (--model)" in drawn(done.said)
+    assert "model fide-dutch, the Dutch System, as for all chess (--model)" in said_by(done)
     said = tmp_path / "dutch" / "event.toml"
     said.write_text(said.read_text().replace('model = "fide-dutch"\n', ""))
     assert solve(read_event(tmp_path / "dutch")).model == "fide-dutch"
@@ -119,11 +119,11 @@ def test_a_list_with_fide_numbers_has_a_hint(tmp_path: Path) -> None:
     """A list names no game: it is not paired by FIDE's rules unless somebody says so."""
     path = tmp_path / "players.csv"
     path.write_text("Name,FideID,Rtg\nAnn,1234,2000\nBob,1235,1900\n")
-    said = drawn(new(tmp_path / "open", path).said)
+    said = said_by(new(tmp_path / "open", path))
     assert (
         "model standard, the default (--model); chess by FIDE's rules is --model fide-dutch" in said
     )
-    said = drawn(new(tmp_path / "chess", path, model="fide-dutch").said)
+    said = said_by(new(tmp_path / "chess", path, model="fide-dutch"))
     assert "model fide-dutch" in said
     path.write_text("Name,Rtg\nAnn,2000\nBob,1900\n")
-    assert "model standard, the default (--model)" in drawn(new(tmp_path / "any", path).said)
+    assert "model standard, the default (--model)" in said_by(new(tmp_path / "any", path))

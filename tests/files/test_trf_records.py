@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from drawn import drawn
 from dutch_cases import BAKU, SECOND, field, player
 from dutch_literal import Literal
 from dutch_random import random_round
 from dutch_round import of_trf
+from telling import said_by
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.event.acceleration import baku
@@ -388,7 +388,7 @@ def test_a_folder_keeps_it(tmp_path: Path, order: int) -> None:
     assert facts(kept) == facts(event)
     assert kept.settings.model == "fide-dutch"
     assert kept.settings.rounds == 8
-    assert any("8 rounds from" in line for line in drawn(done.said))
+    assert any("8 rounds from" in line for line in said_by(done))
     again = write_event(kept, tmp_path / "again.trf")
     assert facts(read_event(again.files[0])) == facts(event)
 
@@ -429,7 +429,7 @@ def test_baku_for_a_new_event(tmp_path: Path) -> None:
     ratings = [1500, 2100, 1900, 2000, 1800]  # of five players the first four
     path.write_text("player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings)))
     done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
-    assert "virtual points for the first 4 players: 1 1 0.5" in drawn(done.said)
+    assert "virtual points for the first 4 players: 1 1 0.5" in said_by(done)
     assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
     for options, said in (
         ({}, "needs the number of rounds"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from places import DATA
+from telling import said_by
 from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
@@ -43,8 +44,8 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     finish(folder)
     before = content(folder)
     done = enter_all(folder, understood(LIST, "pasted").event)
-    assert done.said == ("2 players are in from round 2 on", "players already, left out: A")
-    assert Journal(folder).steps()[-1].what == "2 players"
+    assert said_by(done) == ("2 players are in from round 2 on", "players already, left out: A")
+    assert str(Journal(folder).steps()[-1].did) == "enter 2 players"
     event = read_event(folder)
     assert event.players == ("A", "B", "E", "F", "Cid", "Dan")
     assert event.active.all()

@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("score", LETTERS)
 def test_only_when_it_is_said(folder: Path, score: str) -> None:
     before = (folder / "matches.csv").read_bytes()
-    with pytest.raises(UsageError, match="as an arbiter's decision: --decided"):
+    with pytest.raises(UsageError, match="an arbiter's decision"):
         result(folder, 1, score)
     assert (folder / "matches.csv").read_bytes() == before
     done = CliRunner().invoke(main, ["result", str(folder), "1", score, "--decided"])

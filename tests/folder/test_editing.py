@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from telling import said_by
 from test_verbs import change, content, finish, last, made, points_of, rows, run
 
 from pairopt import UsageError, read_event
@@ -38,7 +39,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: s
     bye(folder, "A", round=3)
     before, points = content(folder), points_of(folder)
     done = rename(folder, "A", "  Ann  Zoë Lee ")
-    assert done.said == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
+    assert said_by(done) == ("Ann Zoë Lee: name Ann Zoë Lee (was A)",)
     assert shown(folder)[0] == "Ann Zoë Lee"
     event = read_event(folder)
     assert event.forbidden == ((0, 1),)
@@ -47,7 +48,7 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: s
     assert all(each.holds for each in check_proofs(folder))
     pair(folder)
     assert "A" in {*last(folder).player1, *last(folder).player2}
-    assert rename(folder, "Ann Zoë Lee", "A").said == ("A: name A (was Ann Zoë Lee)",)
+    assert said_by(rename(folder, "Ann Zoë Lee", "A")) == ("A: name A (was Ann Zoë Lee)",)
     assert rename(folder, "A", "A").step is None
     undo(folder, 3)
     assert content(folder) == before
@@ -88,9 +89,12 @@ def test_rating_and_club(tmp_path: Path) -> None:
     done = run("edit", folder, "A", "--set", "Rating=1500", "--set", "club=Riga")
     assert done.exit_code == 0, done.stderr
     assert read_event(folder).rating[0] == 1500
-    said = edit(folder, "A", {"rating": "1600.5", "club": ""}).said
+    said = said_by(edit(folder, "A", {"rating": "1600.5", "club": ""}))
     assert said == ("A: rating 1600.5 (was 1500)", "A: club none (was Riga)")
-    assert Journal(folder).steps()[-1].what == "A, rating 1600.5 (was 1500); club none (was Riga)"
+    assert (
+        str(Journal(folder).steps()[-1].did)
+        == "edit A, rating 1600.5 (was 1500); club none (was Riga)"
+    )
     assert edit(folder, "A", {"rating": "1600.5"}).step is None
 
 
@@ -98,9 +102,9 @@ def test_rating_and_club(tmp_path: Path) -> None:
     ("column", "cell", "told"),
     [
         ("rating", "x", "found 'x', expected a number"),
-        ("player", "Z", "pairopt edit --name"),
-        ("active", "false", "pairopt drop"),
-        ("table", "3", "pairopt edit --table"),
+        ("player", "Z", "the name can be changed"),
+        ("active", "false", "comes and goes"),
+        ("table", "3", "said otherwise"),
         ("start", "7", "expected a number from 1 to 6"),
         ("start", "0", "expected a number from 1 to 6"),
         ("", "x", "cannot be a column"),
@@ -121,7 +125,7 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
     folder = tmp_path / "open"
     new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=6)
     done = edit(folder, "A", {"start": "3"})
-    assert done.said == ("A: start number 3", "A: C has start number 1")
+    assert said_by(done) == ("A: start number 3", "A: C has start number 1")
     assert read_event(folder).start_numbers.tolist() == [3, 2, 1, *range(4, 11)]
     for _ in range(4):
         assert pair(folder).step is not None

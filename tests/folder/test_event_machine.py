@@ -28,6 +28,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from telling import said_by
 from test_killed import Killed, cut
 from test_verbs import content
 from tie_breaks_oracle import Crosstable
@@ -124,9 +125,9 @@ class Events(RuleBasedStateMachine):
         """A verb on both folders; a step of it can be undone later."""
         before = content(self.one), deepcopy(self.typed)
         done, other = verb(self.one), verb(self.two)
-        assert [*map(str, done.said)] == [
-            str(line).replace(str(self.two), str(self.one)) for line in other.said
-        ]
+        assert said_by(done) == tuple(
+            line.replace(str(self.two), str(self.one)) for line in said_by(other)
+        )
         if done.step is not None:
             self.steps.append(before)
         return done

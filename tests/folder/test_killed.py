@@ -153,7 +153,7 @@ def test_what_is_edited_by_hand_after_a_kill_is_kept(
 ) -> None:
     folder = made(tmp_path / "event", "ABCD")
     with monkeypatch.context() as patch:
-        cut(patch, 6)  # it is begun, and nothing is in place
+        cut(patch, 5)  # it is begun, and nothing is in place
         with pytest.raises(Killed):
             pair(folder)
     assert (folder / ".pairopt" / "pending.zip").exists()

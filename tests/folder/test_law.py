@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from organiser import client, event, fields, said
 from places import ROOT
+from telling import said_by
 from test_verbs import change, content, made, run
 
 from pairopt import UsageError
@@ -144,9 +145,9 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     change(folder / "matches.csv", f"\n{row}", "")
     enter(folder, "Eve")
     step = next(step for step in Journal(folder).steps() if step.verb == "edited by hand")
-    assert step.what == f"matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+    assert str(step.did) == f"edited by hand matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
     assert f"{one} 3-0 {two} is gone" in (folder / "log.csv").read_text()
-    assert "is gone" in undo(folder, 2).said[1]
+    assert "is gone" in said_by(undo(folder, 2))[1]
     assert f"\n{row}" in (folder / "matches.csv").read_text()
 
 
@@ -158,8 +159,8 @@ def test_of_many_facts_the_first_are_named(tmp_path: Path) -> None:
     (folder / "matches.csv").write_text(text.replace(",,,,\n", ",,3,0,\n"))
     enter(folder, "Eve")
     (step,) = (step for step in Journal(folder).steps() if step.verb == "edited by hand")
-    assert step.what.count("is new") == 20
-    assert step.what.endswith(" and 10 more")
+    assert str(step.did).count("is new") == 20
+    assert str(step.did).endswith(" and 10 more")
 
 
 def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     page.post("/settings/change",
               data={**fields(asked.text, "/settings/change"), "sure": "yes"})  # fmt: skip
     assert "win = 5" in (folder / "event.toml").read_text()
-    assert "1 result is in already" in Journal(folder).steps()[-1].what
+    assert "1 result is in already" in str(Journal(folder).steps()[-1].did)
     assert run("set", folder, "points", "6-1-0", "--sure").exit_code == 0
 
 
@@ -215,7 +216,7 @@ def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
     after = (folder / "matches.csv").read_text().splitlines()
     assert before[2:] == ["1,2,p1,p3,white,1,0,", "1,3,p4,p2,white,1,0,"]
     assert after == [before[0], *before[2:], "1,,p5,,,1,,bye"]
-    assert done.said[2] == "1 table changes, 2 tables stay:"
+    assert said_by(done)[2] == "1 table changes, 2 tables stay:"
     assert Journal(folder).steps()[-1].verb == "repair"
 
 
@@ -240,7 +241,7 @@ def test_tables_with_results_that_leave_no_pairing_are_named(tmp_path: Path, aga
     assert done.step is None
     assert content(folder) == before
     assert done.result is not None
-    named = done.result.conflicts[-1]
+    named = str(done.result.conflicts[-1])
     players = next(row[2:4] for row in rows if row[1] == table)
     said = f"at least this one would have to be opened: table {table}, {' 3-0 '.join(players)}"
     assert named.endswith(said)

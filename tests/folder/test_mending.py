@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from crossings import JOURNAL, content
 from organiser import client, event, scored
+from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import InputError, UsageError, read_event, solve
@@ -44,7 +45,7 @@ def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
     shutil.rmtree(folder / ".pairopt")
     (folder / "log.csv").unlink()
     before = content(folder)
-    assert mend(folder).said == ("nothing to mend",)
+    assert said_by(mend(folder)) == ("nothing to mend",)
     assert [*folder.glob(".*")] == []
     assert content(folder) == before
 
@@ -102,20 +103,22 @@ def test_a_log_that_was_deleted_is_written_again_whole(folder: Path) -> None:
 def test_the_log_is_that_of_the_steps(folder: Path, change: Callable[[bytes], bytes]) -> None:
     whole = (folder / "log.csv").read_bytes()
     (folder / "log.csv").write_bytes(change(whole))
-    assert mend(folder).said[0].startswith("log.csv is written again, with 9 steps, of which it")
+    assert said_by(mend(folder))[0].startswith(
+        "log.csv is written again, with 9 steps, of which it"
+    )
     assert (folder / "log.csv").read_bytes() == whole
     aside = folder / "log.damaged.csv"
     assert aside.exists() == bool(change(whole))
     if aside.exists():
         assert aside.read_bytes() == change(whole)
-    assert mend(folder).said == ("nothing to mend",)
+    assert said_by(mend(folder)) == ("nothing to mend",)
 
 
 def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
     whole = (folder / "log.csv").read_bytes()
     (folder / ".pairopt" / "steps" / "0004.zip").write_bytes(b"PK")
     (folder / "log.csv").write_bytes(whole + b"?\n")
-    said = mend(folder).said
+    said = said_by(mend(folder))
     assert said[0] == ".pairopt/steps/0004.zip is damaged: it is set aside"
     assert said[1].endswith("was done on one that is lost: it is kept")
     assert (folder / "log.csv").read_bytes() == whole
@@ -142,7 +145,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     path.write_text("".join(lines))
     damaged = path.read_bytes()
     done = mend(folder)
-    assert done.said == ("matches.csv is damaged, or older: it is as after step 9",)
+    assert said_by(done) == ("matches.csv is damaged, or older: it is as after step 9",)
     assert rows(folder) == before
     assert (folder / "matches.damaged.csv").read_bytes() == damaged
     assert Journal(folder).steps()[-1].verb == "mend"
@@ -150,7 +153,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     assert rows(folder) == before
 
 
-@pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv", "proofs.json"])
+@pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv"])
 @pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
 def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None) -> None:
     before, path = content(folder), folder / name
@@ -163,13 +166,13 @@ def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None
     assert done.exit_code == 0
     assert name in done.stderr
     after = content(folder)
-    for each in ("event.toml", "players.csv", "matches.csv", "proofs.json"):
+    for each in ("event.toml", "players.csv", "matches.csv"):
         assert after[each] == before[each]
     assert {each for each in after if each.startswith("proofs/")} >= {
         each for each in before if each.startswith("proofs/")
     }
     assert all(proof.holds for proof in check_proofs(folder))
-    assert mend(folder).said == ("nothing to mend",)
+    assert said_by(mend(folder)) == ("nothing to mend",)
     undo(folder)
     read_event(folder, unfinished=True)
 
@@ -178,20 +181,9 @@ def test_a_proof_comes_back(folder: Path) -> None:
     path = folder / "proofs" / "round-01.json"
     whole = path.read_bytes()
     path.write_bytes(b"{}")
-    assert mend(folder).said == ("proofs/round-01.json is again as it was kept",)
+    assert said_by(mend(folder)) == ("proofs/round-01.json is again as it was kept",)
     assert path.read_bytes() == whole
     assert (folder / "proofs" / "round-01.damaged.json").read_bytes() == b"{}"
-
-
-def test_a_verb_leaves_proofs_that_a_damaged_list_does_not_name(folder: Path) -> None:
-    before = content(folder)
-    (folder / "proofs.json").write_bytes(b"{")
-    done = run("check", folder, "--proofs")
-    assert done.exit_code == 3
-    assert "pairopt mend" in done.stderr
-    pair(folder)
-    drop(folder, "A")
-    assert (folder / "proofs" / "round-01.json").read_bytes() == before["proofs/round-01.json"]
 
 
 def test_too_little_is_whole(folder: Path) -> None:
@@ -219,12 +211,14 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
         drop(folder, "A")
     assert run("mend", folder, "--yes").exit_code == 0
     assert content(folder)["players.csv"] == entered["players.csv"]
-    assert mend(folder).said == ("nothing to mend",)
+    assert said_by(mend(folder)) == ("nothing to mend",)
 
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
     (folder / ".pairopt" / "steps" / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
-    assert mend(folder).said == ("step 9, result round 2 table 3 3-0, was begun: it is done now",)
+    assert said_by(mend(folder)) == (
+        "step 9, result round 2, table 3: D 3-0 F, was begun: it is done now",
+    )
 
 
 @pytest.mark.long
@@ -254,7 +248,7 @@ def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
                 ended = True
         mend(folder)
         assert rows(folder) >= before
-        assert mend(folder).said == ("nothing to mend",)
+        assert said_by(mend(folder)) == ("nothing to mend",)
         if ended:
             break
     assert 2 < after < 100
@@ -265,7 +259,7 @@ def test_whatever_happens_to_the_journal(folder: Path, name: str) -> None:
     before = rows(folder)
     JOURNAL[name](folder / ".pairopt")
     mend(folder)
-    assert mend(folder).said == ("nothing to mend",)
+    assert said_by(mend(folder)) == ("nothing to mend",)
     assert rows(folder) == before
     result(folder, 1, "0-3")
     undo(folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
+from telling import said_by
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.errors import InputError
@@ -140,12 +141,12 @@ def test_verbs(folder: Path, verb: str) -> None:
 
 def test_verbs_show_names(folder: Path) -> None:
     drop(folder, "Dan")
-    said = pair(folder).said[0]
+    said = said_by(pair(folder))[0]
     lucky = next(row["player1"] for row in rows(folder) if not row["player2"])
     shown = dict(zip(map(str, range(1, 7)), ["Ann (1)", *NAMES[1:5], "Ann (6)"], strict=True))
     assert said.endswith(f"bye: {shown[lucky]}")
     first = rows(folder)[0]
-    line = result(folder, 1, "3-0").said[0]
+    line = said_by(result(folder, 1, "3-0"))[0]
     assert line == f"round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
 
 

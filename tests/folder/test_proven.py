@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import json
 import random
 import re
 import tomllib
@@ -131,7 +130,7 @@ def oracle_of(folder: Path, number: int, options: Mapping[str, Any]) -> Oracle:
         first, _, last = rounds.partition("-")
         if int(first) <= number <= int(last or (first if "-" not in rounds else 99)):
             forbidden.append(tuple(each["players"] if isinstance(each, dict) else each))
-    model = {**shipped(said["model"]), "sides": said.get("sides", []),
+    model = {**shipped(options.get("model", said["model"])), "sides": said.get("sides", []),
              "win": str(said["points"]["win"])}  # fmt: skip
     return Oracle(past, players, model, force=[tuple(pair) for pair in options.get("force", ())],
                   forbid=forbidden)  # fmt: skip
@@ -151,7 +150,7 @@ Seat = Callable[[Any], Any]
 
 def true_of(folder: Path, found: RoundProof) -> bool:
     """Whether no pairing is better, by trying them all; with the tables that stay if it says so."""
-    options = json.loads((folder / "proofs.json").read_text())[str(found.round)]["options"]
+    options = paired_with(folder)[found.round]
     oracle = oracle_of(folder, found.round, options)
     sides = tomllib.loads((folder / "event.toml").read_text()).get("sides", [])
     mine = arcs_of(in_round(rows_of(folder), found.round), sides)
@@ -173,7 +172,6 @@ def true_of(folder: Path, found: RoundProof) -> bool:
 def look(folder: Path, tally: Counter[str]) -> None:
     """The law: what is called proven is so, and all doors say the same of it."""
     desk = seen(folder)
-    fide = desk.event.settings.model == "fide-dutch"
     if not desk.rounds():
         return
     found = list(check_proofs(folder))
@@ -186,7 +184,8 @@ def look(folder: Path, tally: Counter[str]) -> None:
         if stated.kind in ("now", "tables stay"):
             assert stated.kind == "now" or "with the tables that stay" in stated.words
             assert checks[each.round], (stated, each)
-            assert fide or true_of(folder, each), (stated, each)
+            under = {desk.event.settings.model, each.paired_with.get("model")}
+            assert "fide-dutch" in under or true_of(folder, each), (stated, each)
         elif stated.kind == "then":
             assert f"(step {each.step})" in stated.words
     page = html.unescape(re.sub(r"<[^>]*>", "", client(folder).get("/round").text))

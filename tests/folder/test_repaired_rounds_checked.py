@@ -61,5 +61,7 @@ def test_what_is_asked_for_comes_first(repaired: Path) -> None:
 
 def test_a_folder_without_proofs_says_nothing(tmp_path: Path) -> None:
     assert paired_with(tmp_path) == {}
-    (tmp_path / "proofs.json").write_text("{", encoding="utf-8")
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / "round-01.json").write_text("{", encoding="utf-8")
+    (tmp_path / "proofs" / "round-x.json").write_text("{", encoding="utf-8")
     assert paired_with(tmp_path) == {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from telling import said_by
 from test_verbs import change, content, finish, last, made, rows, run
 
 from pairopt import UsageError, read_event, write_event
@@ -60,7 +61,7 @@ def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
     drop(folder, gone)
     done = repair(folder)
     assert seats(folder) == {**{t: before[t] for t in "1245"}, "": frozenset(left)}
-    assert done.said[2:] == (
+    assert said_by(done)[2:] == (
         "1 table changes, 4 tables stay:",
         f"bye: {left} ({left} was to meet {gone} at table 3)",
         "table 3 is empty",
@@ -80,7 +81,7 @@ def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
     drop(folder, gone)
     done = repair(folder)
     assert seats(folder) == {**{t: before[t] for t in "134"}, "2": frozenset((alone, left))}
-    (line,) = (line for line in done.said if line.startswith("table 2"))
+    (line,) = (line for line in said_by(done) if line.startswith("table 2"))
     assert f"{alone} had the bye" in line
     assert f"{left} was to meet {gone}" in line
 
@@ -90,7 +91,7 @@ def test_the_bye_leaves_and_no_table_changes(tmp_path: Path) -> None:
     before = seats(folder)
     (alone,) = before.pop("")
     drop(folder, alone)
-    assert repair(folder).said[2] == "no table changes, 4 tables stay"
+    assert said_by(repair(folder))[2] == "no table changes, 4 tables stay"
     assert seats(folder) == before
 
 
@@ -102,7 +103,8 @@ def test_who_comes_late_meets_the_bye_or_has_it(tmp_path: Path) -> None:
     done = repair(folder)
     assert seats(folder) == {**before, "5": frozenset((alone, "Zoe"))}
     assert (
-        done.said[-1] == f"table 5: {alone} - Zoe ({alone} had the bye; Zoe is new in this round)"
+        said_by(done)[-1]
+        == f"table 5: {alone} - Zoe ({alone} had the bye; Zoe is new in this round)"
     )
     enter(folder, "Yan")
     now = seats(folder)
@@ -129,7 +131,7 @@ def test_two_no_shows_with_results_in(tmp_path: Path, sided: bool) -> None:
     assert played in rows(folder).to_numpy().tolist()
     assert shown.changes is not None
     assert (shown.changes.changed, shown.changes.kept, shown.changes.fixed) == (2, 2, 2)
-    assert (*shown.changes.lines(),) == done.said[2:]
+    assert (*map(str, shown.changes.lines()),) == said_by(done)[2:]
     now = {pair for table, pair in seats(folder).items() if table not in "1235"}
     assert now == {frozenset(opponent_of(before, gone) for gone in ends)}
     assert holds(folder)
@@ -175,7 +177,7 @@ def test_who_may_not_meet_any_more_are_parted(tmp_path: Path) -> None:
     assert sum(seats(folder).get(table) == pair for table, pair in before.items()) == 3
     result(folder, 1, "3-0")
     forbid(folder, *seats(folder)["1"])  # who have met
-    assert repair(folder).said[2] == "no table changes, 5 tables stay"
+    assert said_by(repair(folder))[2] == "no table changes, 5 tables stay"
     assert holds(folder)
 
 
@@ -187,8 +189,8 @@ def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     now = seats(folder)
     assert now["2"] == before["4"]
     assert {*now.values()} == {*before.values()}
-    assert "no table changes, 5 tables stay:" in done.said
-    assert any("moved from table 4" in line for line in done.said)
+    assert "no table changes, 5 tables stay:" in said_by(done)
+    assert any("moved from table 4" in line for line in said_by(done))
 
 
 def test_a_table_that_is_somebodys_own_is_given_to_nobody_else(tmp_path: Path) -> None:
@@ -231,7 +233,7 @@ def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     pair(folder, **way.options)
     assert seats(folder) == dict(zip("12", map(frozenset, way.allow), strict=True))
     drop(folder, way.allow[0][0])
-    assert repair(folder).said[2] == "1 table changes, 1 table stays:"
+    assert said_by(repair(folder))[2] == "1 table changes, 1 table stays:"
     assert holds(folder)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from telling import said_by
 from test_verbs import content, finish, made, rows, run
 
 from pairopt import InputError, UsageError, read_event
@@ -24,16 +25,16 @@ def pairs(folder: Path) -> object:
 
 def test_a_pair_is_kept_apart_until_it_is_not(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
-    assert forbid(folder, "B", "A").said == ("B - A: they may not meet",)
+    assert said_by(forbid(folder, "B", "A")) == ("B - A: they may not meet",)
     done = pair(folder)
     assert done.result is not None
     assert done.result.status == "infeasible"
     assert forbid(folder, "A", "B").step is None
-    assert forbid(folder, "A", "B", off=True).said == ("A - B: they may meet again",)
+    assert said_by(forbid(folder, "A", "B", off=True)) == ("A - B: they may meet again",)
     assert pairs(folder) == []
     assert forbid(folder, "A", "B", off=True).step is None
     assert pair(folder).step is not None
-    assert "table 1 of round 1 stays" in forbid(folder, "A", "B").said[1]
+    assert "table 1 of round 1 stays" in said_by(forbid(folder, "A", "B"))[1]
 
 
 TOMLS = [
@@ -76,7 +77,7 @@ def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
 
 def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEF")
-    assert table(folder, "F", 7).said == ("F at table 7 from round 1 on",)
+    assert said_by(table(folder, "F", 7)) == ("F at table 7 from round 1 on",)
     for _ in range(2):
         pair(folder)
         finish(folder)
@@ -88,7 +89,7 @@ def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
     assert table(folder, "F", 7).step is None
     with pytest.raises(UsageError, match="table 7 is that of F"):
         table(folder, "A", 7)
-    assert table(folder, "F", None).said == ("F at any table from round 3 on",)
+    assert said_by(table(folder, "F", None)) == ("F at any table from round 3 on",)
     assert table(folder, "F", None).step is None
     assert not read_event(folder).fixed_table.any()
 
@@ -115,9 +116,9 @@ def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,name\n7,Ann Lee\n8,Bob\n9,Ann Lee\n")
     new(folder := tmp_path / "event", listed)
-    assert forbid(folder, "Bob", "9").said == ("Bob - Ann Lee (9): they may not meet",)
+    assert said_by(forbid(folder, "Bob", "9")) == ("Bob - Ann Lee (9): they may not meet",)
     assert pairs(folder) == [["8", "9"]]
-    assert table(folder, "Bob", 3).said == ("Bob at table 3 from round 1 on",)
+    assert said_by(table(folder, "Bob", 3)) == ("Bob at table 3 from round 1 on",)
     with pytest.raises(UsageError, match="may be 7 or 9"):
         table(folder, "Ann Lee", 4)
 

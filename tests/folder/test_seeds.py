@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from drawn import drawn
+from telling import said_by
 from test_verbs import made, rows, run
 
 from pairopt import read_event, solve
@@ -35,7 +35,7 @@ def chess(folder: Path, **more: object) -> list[str]:
     listed = folder.parent / "chess.csv"
     listed.write_text(CHESS)
     how = {"model": "fide-dutch", "points": "1-½-0", **more}
-    return drawn(new(folder, listed, **how).said)  # type: ignore[arg-type]
+    return list(said_by(new(folder, listed, **how)))  # type: ignore[arg-type]
 
 
 def first_round(folder: Path) -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ def test_a_weekly_with_its_usual_list_has_another_first_round(tmp_path: Path) ->
     assert None not in kept
     assert len({str(sorted(map(sorted, first_round(week)))) for week in weeks}) > 1
     for week, seed in zip(weeks, kept, strict=True):
-        assert f"seed {seed}" in Journal(week).steps()[-1].what
+        assert f"seed {seed}" in str(Journal(week).steps()[-1].did)
 
 
 def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_lot_that_breaks_ties_is_that_of_the_event(tmp_path: Path) -> None:
     for seed in range(5):
         folder = made(tmp_path / f"event{seed}", EIGHT, seed=seed)
         asked = bracket(folder, 4, by_lot=True)
-        assert any(f"by lot (seed {seed})" in line for line in asked.said)
+        assert any(f"by lot (seed {seed})" in line for line in said_by(asked))
         assert asked.bracket is not None
         orders.add(asked.bracket.players)
     assert len(orders) > 1
@@ -143,7 +143,7 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     assert any(line.startswith("rounds: not said") for line in said)
     chess(tmp_path / "other", tie_breaks=["buchholz", "SB"])
     assert read_event(tmp_path / "other").settings.tie_breaks == ("buchholz", "SB")
-    said = drawn(new(tmp_path / "copy", tmp_path / "other").said)
+    said = [*said_by(new(tmp_path / "copy", tmp_path / "other"))]
     assert read_event(tmp_path / "copy").settings.tie_breaks == ("buchholz", "SB")
     assert any(line.startswith("tie-breaks buchholz, SB from") for line in said)
 

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from telling import said_by
 from test_verbs import content, finish, made, run
 
 from pairopt import UsageError, read_event
@@ -79,7 +80,7 @@ def test_what_else_the_file_says_stays_as_it_was(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "event.toml").write_bytes(OWN.replace("\n", "\r\n").encode())
     done = change(folder, {"rounds": "4", "title": "Monday", "points.bye": "½", "conflicts": None})
-    assert tuple(map(str, done.said)) == (
+    assert said_by(done) == (
         "title: Monday (was Weekly)", "rounds: 4",
         "conflicts: not said any more (was club:2)", "points.bye: 0.5",
     )  # fmt: skip
@@ -145,7 +146,7 @@ def test_a_round_that_is_paired(tmp_path: Path) -> None:
         finish(folder)
     with pytest.raises(UsageError, match="rounds 1: round 2 is paired already"):
         change(folder, {"rounds": "1"})
-    assert "rounds up to 2 stay as they are" in map(str, change(folder, {"model": "monrad"}).said)
+    assert "rounds up to 2 stay as they are" in said_by(change(folder, {"model": "monrad"}))
     with pytest.raises(UsageError, match="3"):
         change(folder, {"points": "1-½-0"})
 

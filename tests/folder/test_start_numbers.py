@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from dutch_cases import field
+from telling import said_by
 
 from pairopt import UsageError, check_all, read_event, solve
 from pairopt.event.fide import side_shown
@@ -192,10 +193,10 @@ def test_other_models_freeze_nothing(tmp_path: Path) -> None:
 
 def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 0)
-    assert any(line.startswith("warning: ") for line in bye(folder, "Ann", points="1").said)
-    assert not any(line.startswith("warning: ") for line in bye(folder, "Bob", points="½").said)
+    assert any(line.startswith("warning: ") for line in said_by(bye(folder, "Ann", points="1")))
+    assert not any(line.startswith("warning: ") for line in said_by(bye(folder, "Bob", points="½")))
     club = with_rounds(tmp_path / "club", 0, "monrad")
-    assert not any(line.startswith("warning: ") for line in bye(club, "Ann", points="1").said)
+    assert not any(line.startswith("warning: ") for line in said_by(bye(club, "Ann", points="1")))
 
 
 def test_late_entries_have_their_place_until_round_4_is_paired(tmp_path: Path) -> None:
@@ -280,7 +281,7 @@ def baku(folder: Path) -> Path:
 def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) -> None:
     folder = baku(tmp_path)
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay"]
-    assert drop(folder, "Bob").said[-1] == "virtual points for all down to Gus (C.04.7)"
+    assert said_by(drop(folder, "Bob"))[-1] == "virtual points for all down to Gus (C.04.7)"
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"]
     back(folder, "Bob")
     bye(folder, "Jo")

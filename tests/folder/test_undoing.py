@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from telling import said_by
 from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
@@ -59,11 +60,11 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     steps = Journal(folder).steps()
     results = [step.number for step in steps if step.verb == "result"]
     assert results == [3, 4]
-    assert undo(folder, to=4).said == (
+    assert said_by(undo(folder, to=4)) == (
         "undone: step 7, drop A",
         "undone: step 6, enter Eve",
-        "again: step 3, result round 1 table 1 3-0",
-        "again: step 4, result round 1 table 2 3-0",
+        "again: step 3, result round 1, table 1: A 3-0 B",
+        "again: step 4, result round 1, table 2: C 3-0 D",
     )
     assert [step.number for step in trail(Journal(folder).steps())] == [4, 3, 2, 1]
     assert undo(folder, to=4).step is None
@@ -91,8 +92,8 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
     edited = content(folder)
     told = undo(seen(folder), to=1)
-    assert told.said[0] == "undone: step 8, edited by hand event.toml"
-    assert undo(folder, to=1).said == told.said
+    assert said_by(told)[0] == "undone: step 8, edited by hand event.toml"
+    assert said_by(undo(folder, to=1)) == said_by(told)
     assert content(folder) == found[1]
     by_hand = next(s for s in Journal(folder).steps() if s.verb == "edited by hand")
     undo(folder, to=by_hand.number)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from drawn import drawn
 from filelock import FileLock
 from places import DATA
+from telling import said_by
 
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
@@ -87,8 +87,8 @@ def test_new_says_what_it_took_from_where(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,rating\nAnn,1500\nBob,1400\n")
     done = new(tmp_path / "weekly", listed, rounds=3, points="1-½-0")
-    assert drawn(done.said)[0] == f"2 players from {listed}"
-    assert "model standard, the default (--model)" in drawn(done.said)
+    assert said_by(done)[0] == f"2 players from {listed}"
+    assert "model standard, the default (--model)" in said_by(done)
     assert done.event is not None
     assert str(done.event.settings.points) == "1-0.5-0"
     assert done.event.settings.sides == ("white", "black")
@@ -116,7 +116,7 @@ def test_new_keeps_pairs_who_may_not_meet(tmp_path: Path) -> None:
     forbidden = read_event(given).forbidden
     assert forbidden
     done = new(tmp_path / "event", given)
-    assert any("who may not meet" in line for line in drawn(done.said))
+    assert any("who may not meet" in line for line in said_by(done))
     assert read_event(tmp_path / "event").forbidden == forbidden
 
 
@@ -136,7 +136,7 @@ def test_a_model_file_is_copied(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", model=str(model))
     model.unlink()
     assert pair(folder).result is not None
-    assert "by mine" in (folder / "log.csv").read_text()
+    assert "mine, seed" in (folder / "log.csv").read_text()
 
 
 def test_a_title_of_any_characters_comes_back(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0")
     for number in (1, 2, 3):
         done = pair(folder)
-        assert done.said[0].startswith(f"round {number} is paired: 2 matches, bye: ")
+        assert said_by(done)[0].startswith(f"round {number} is paired: 2 matches, bye: ")
         if number < 3:
             with pytest.raises(InputError, match="finish the round first"):
                 pair(folder)
@@ -191,7 +191,7 @@ def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None
     assert tuple(rows(folder).loc[0, ["score1", "score2", "status"]]) == cells
     again = result(folder, 1, typed)
     assert again.step is None
-    assert "already" in again.said[0]
+    assert "already" in said_by(again)[0]
 
 
 @pytest.mark.parametrize(
@@ -231,10 +231,10 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(tmp_path: Pat
         finish(folder)
     pair(folder)
     drop(folder, "A")  # which changes nothing of what is paired
-    said = result(folder, 1, "0-3", round=1).said
+    said = said_by(result(folder, 1, "0-3", round=1))
     assert said[0].endswith("(was 3-0)")
     assert said[1].startswith("round 2 would have been paired otherwise (")
-    back_again = result(folder, 1, "3-0", round=1).said
+    back_again = said_by(result(folder, 1, "3-0", round=1))
     assert back_again[1:] == ("the rounds paired since are as good as before",)
 
 
@@ -247,7 +247,7 @@ def test_a_correction_where_decimals_have_commas(tmp_path: Path) -> None:
         result(folder, table, "½-½")
     matches.write_text(matches.read_text().replace("0.5", "0,5"))
     pair(folder)
-    said = result(folder, 1, "0F-0F", round=1).said
+    said = said_by(result(folder, 1, "0F-0F", round=1))
     assert len(said) == 2
     assert ";0,5;0,5;" in matches.read_text()
 
@@ -275,7 +275,7 @@ def test_a_drop_stays_a_drop(tmp_path: Path) -> None:
         assert "A" not in {*last(folder)["player1"], *last(folder)["player2"]}
         finish(folder)
     assert drop(folder, "A").step is None
-    assert back(folder, "A").said == ("A is in again from round 3 on",)
+    assert said_by(back(folder, "A")) == ("A is in again from round 3 on",)
     assert back(folder, "A").step is None
     pair(folder)
     assert "A" in {*last(folder)["player1"], *last(folder)["player2"]}
@@ -286,7 +286,7 @@ def test_a_drop_takes_the_byes_to_come_away(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "event.toml").write_text((folder / "event.toml").read_text() + toml)
     bye(folder, "A", round=3, points="1")
-    assert drop(folder, "A").said[1] == "their bye in round 3 is off"
+    assert said_by(drop(folder, "A"))[1] == "their bye in round 3 is off"
     for _ in range(3):
         pair(folder)
         finish(folder)
@@ -297,7 +297,7 @@ def test_a_drop_names_the_match_that_waits(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     pair(folder)
     player = rows(folder).loc[1, "player1"]
-    assert "table 2 of round 1 waits" in drop(folder, player).said[1]
+    assert "table 2 of round 1 waits" in said_by(drop(folder, player))[1]
 
 
 def test_who_comes_late_gets_what_an_absence_is_worth_before_the_round_is_paired(
@@ -328,7 +328,7 @@ def test_a_player_enters_once(tmp_path: Path, name: str) -> None:
 
 def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=3)
-    assert bye(folder, "A").said == ("A has a bye in round 1, for 0 points",)
+    assert said_by(bye(folder, "A")) == ("A has a bye in round 1, for 0 points",)
     bye(folder, "B", round=2, points="1")
     with pytest.raises(UsageError, match="A has a bye in round 1 already"):
         bye(folder, "A")
@@ -377,8 +377,8 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     there = [p for p in (*after["player1"], *after["player2"]) if p]
     assert sorted(there) == sorted([*(set("ABCDEFGHIJ") - {gone}), "Late"])
     assert sorted(after["table"]) == list("12345")
-    assert "4 matches stay" in done.said[0]
-    assert done.said[2] == "1 table changes, 4 tables stay:"
+    assert "4 matches stay" in said_by(done)[0]
+    assert said_by(done)[2] == "1 table changes, 4 tables stay:"
 
 
 def test_repair_reads_a_status_however_it_is_spelled(tmp_path: Path) -> None:
@@ -391,7 +391,7 @@ def test_repair_reads_a_status_however_it_is_spelled(tmp_path: Path) -> None:
     first = last(folder)["table"].iloc[-1]
     result(folder, int(first), "3F-0F")
     change(folder / "matches.csv", "forfeit", "Forfeit")
-    assert "already" in result(folder, int(first), "3F-0F").said[0]
+    assert "already" in said_by(result(folder, int(first), "3F-0F"))[0]
 
 
 def test_repair_leaves_fixed_tables_fixed(tmp_path: Path) -> None:
@@ -471,9 +471,9 @@ def test_what_was_edited_by_hand_is_a_step_of_its_own(tmp_path: Path) -> None:
     change(folder / "event.toml", 'title = "event"', 'title = "mine"')
     edited = content(folder)
     drop(folder, "A")
-    assert undo(folder).said[0].endswith("drop A")
+    assert said_by(undo(folder))[0].endswith("drop A")
     assert content(folder) == edited
-    assert "edited by hand event.toml" in undo(folder).said[0]
+    assert "edited by hand event.toml" in said_by(undo(folder))[0]
     assert read_event(folder).settings.title == "event"
 
 
@@ -537,7 +537,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_a_log_edited_by_hand(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
-    for text in ("", "step", "step,time,verb,what", "1,,new,\r\n"):
+    for text in ("", "step", "step,time,who,verb", "1,,new,\r\n"):
         (folder / "log.csv").write_bytes(text.encode())
         pair(folder)
         undo(folder)
@@ -594,9 +594,9 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
         told = verb(seen(folder))
         assert (content(folder), (folder / "log.csv").read_bytes()) == (before, log)
         done = verb(folder)
-        assert (told.said, told.step) == (done.said, done.step)
+        assert (said_by(told), told.step) == (said_by(done), done.step)
         undo(folder, to=start)
-    said = result(seen(folder), 1, "0-3", round=1).said
+    said = said_by(result(seen(folder), 1, "0-3", round=1))
     assert any("round 2 would have been paired otherwise" in line for line in said)
 
 

@@ -25,6 +25,7 @@ from events import shipped
 from oracle import CONSTRAINTS, Oracle
 from organiser import client, fields, said
 from starlette.testclient import TestClient
+from telling import said_by
 
 import pairopt.folder as verbs
 from pairopt import UsageError, check_all, read_event
@@ -118,7 +119,7 @@ class Verbs:
         except UsageError as error:
             return Answer(str(error), True)
         conflicts = done.result.conflicts if done.result is not None else ()
-        return Answer("\n".join(map(str, (*conflicts, *done.said))), done.step is None)
+        return Answer("\n".join((*map(str, conflicts), *said_by(done))), done.step is None)
 
     def pair(self) -> Answer:
         return self._done(partial(verbs.pair, self.folder, verify=False))
@@ -138,7 +139,7 @@ class Verbs:
             shown = verbs.preview_repair(self.folder, keep, **given)
         except UsageError as error:
             return Answer(str(error), True)
-        told = None if shown.changes is None else shown.changes.lines()
+        told = None if shown.changes is None else [*map(str, shown.changes.lines())]
         made = self._done(
             partial(verbs.repair, self.folder, keep, shown=shown.result.pairs, **given)
         )

@@ -23,6 +23,7 @@ ENGLISH_FILES = sorted((PACKAGE / "words" / "english").glob("*.toml"))
 DOORS = sorted((PACKAGE / "show").rglob("words/*/*.toml"))
 TOLD = dict.fromkeys(
     (
+        "folder",
         "proof",
         "round",
         "plugins",

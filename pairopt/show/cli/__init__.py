@@ -21,7 +21,7 @@ from pairopt.show.cli.console import prepare_output
 from pairopt.show.verbs import every_verb
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
-from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
+from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
 from pairopt.wording import nearest, plain
 from pairopt.words import tell
 
@@ -126,6 +126,7 @@ class _Commands(click.Group):
             _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
+        who = WHO.set("command line")
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -143,6 +144,8 @@ class _Commands(click.Group):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
+        finally:
+            WHO.reset(who)
         return done
 
 

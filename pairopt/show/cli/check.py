@@ -224,7 +224,8 @@ def _proof_line(found: RoundProof) -> str:
     if found.digest is None:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:
-        return f"Round {found.round}: no proof: {plain('; '.join(found.faults))}\n"
+        faults = "; ".join(map(TERMINAL.draw, found.faults))
+        return f"Round {found.round}: no proof: {plain(faults)}\n"
     given = options_text(found.paired_with)
     said = f" (paired with {plain(given)})" if given else ""
     who = counted(found.absent, "active player has", "active players have")

@@ -39,9 +39,8 @@ from pairopt.show.cli.options import (
 )
 from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.show.verbs import Param, Verb, every_verb
-from pairopt.show.words import TERMINAL
 from pairopt.wording import typed
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 
 def command_of(name: str) -> click.Command:
@@ -83,7 +82,7 @@ def _option(one: Setting) -> click.Option | None:
 
 def _say(lines: Iterable[str | Said]) -> None:
     for line in lines:
-        say(TERMINAL.draw(line))
+        say(line)
 
 
 def _take(verb: Verb, folder: str, **given: Any) -> None:
@@ -104,7 +103,7 @@ def _mend(folder: str, yes: bool) -> None:
         say(f"nothing is done yet: pairopt mend {typed(folder)} --yes does it")
         click.get_current_context().exit(1)
     now = verbs.mend(folder).said
-    _say(now if now != said else ("done",))
+    _say(now if now != said else (tell("mend.done"),))
 
 
 @stacked([
@@ -150,7 +149,8 @@ def _pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given:
 
 def _content(done: Done, result: Result) -> dict[str, Any]:
     """A paired round as JSON."""
-    content = {**result.to_dict(), "stated": result.stated().to_dict()}
+    said = [each.to_dict() for each in done.said]
+    content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
     if done.changes is not None:
         content["changes"] = done.changes.to_dict()
     if done.ways:
@@ -181,8 +181,7 @@ def _bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> 
     if done.step is not None:
         _say_written(folder, done)
     if output is not None:
-        said = [TERMINAL.draw(line) for line in done.said]
-        write_whole(output, bracket_page(event.settings.title, shown, said))
+        write_whole(output, bracket_page(event.settings.title, shown, done.said))
         say(f"page: written to {output}")
 
 

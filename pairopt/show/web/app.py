@@ -45,6 +45,7 @@ from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
 from pairopt.show.web.views import files, known_views
 from pairopt.show.words import PAGE
+from pairopt.whole import WHO
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
@@ -164,7 +165,7 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
     def then(done: Done) -> Response:
         if SINCE in request.headers:
-            return view_page(site, request, view, said=[*map(PAGE.draw, done.said)])
+            return view_page(site, request, view, said=done.said)
         return _onward(site, request, view.then or address(request, f"/{view.path}"), done)
 
     return await _posted(request, made, partial(_shown, site, view), then)
@@ -189,7 +190,7 @@ async def _found(site: Site, request: Request) -> Response:
 def _onward(site: Site, request: Request, to: str, done: Done) -> Response:
     """On to the next page, which says what was done."""
     next_page = RedirectResponse(to, SEE_OTHER)
-    said = site.notice([*map(PAGE.draw, done.said)])
+    said = site.notice(done.said)
     next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
     return next_page
 
@@ -204,6 +205,7 @@ async def _posted(
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def answered() -> Response:
+        WHO.set("desk")  # of this thread's context alone
         try:
             done = make(form)
         except PairoptError as error:
@@ -219,5 +221,5 @@ def _faulty(site: Site, request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         status, said = error.status_code, f"{error.detail}."
     elif isinstance(error, PairoptError):
-        status, said = UNPROCESSABLE, str(error)
+        status, said = UNPROCESSABLE, error.drawn(PAGE)
     return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))

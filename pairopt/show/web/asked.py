@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE
 from pairopt.folder.desk import Desk
+from pairopt.folder.proofs import given_of
 from pairopt.problem.options import RoundOptions
 from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Asker, explained
@@ -78,7 +79,7 @@ def _round(desk: Desk, number: int) -> AskedRound:
     """The last round, settled again."""
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
     before = replace(desk.event, declared_active=paired, notes=())
-    given = desk.kept[number].given() if number in desk.kept else {}
+    given = given_of(desk, number)
     repaired = bool(given.get("published"))  # by hand otherwise, which is said
     found = check_played(before, round=number, **(given if repaired else {}))
     assert found.optimum is not None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -22,12 +24,14 @@ from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
 from pairopt.show.report.page import templates
 from pairopt.show.web.site import Site, for_organiser
+from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
-from pairopt.show.web.worded import Words, halves
+from pairopt.show.words import PAGE
 from pairopt.version import __version__
+from pairopt.words import Said
 
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
@@ -36,6 +40,38 @@ STATE = "state"
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
 NOT_FOUND, CONFLICT, UNPROCESSABLE = 404, 409, 422
+
+
+SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
+
+
+def halves(said: str) -> str:
+    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
+    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How the pages of a folder say things: without its path."""
+
+    folder: Path
+
+    def said(self, line: str | Said) -> str:
+        """A sentence of a verb, a step or an error."""
+        text = PAGE.draw(line).replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
+        return halves(reworded(text))
+
+    def every(self, lines: Iterable[str | Said]) -> list[str]:
+        """Such sentences, each once."""
+        return [*dict.fromkeys(map(self.said, lines))]
+
+
+def title_of(folder: Path, desk: Desk | None) -> str:
+    """The event's title, the folder's name where it has none that can be read."""
+    title = None
+    with suppress(PairoptError):
+        title = desk.event.settings.title if desk else None
+    return title or folder.resolve().name
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +108,7 @@ class Refused:
         else:
             fields += sent_again(form).items()
         return Refused(
-            lines=tuple(str(error).split("\n")),
+            lines=tuple(error.drawn(PAGE).split("\n")),
             since=since,
             action=address(request, request.url.path),
             fields=tuple(fields),
@@ -121,7 +157,7 @@ def view_page(
     request: Request,
     view: View,
     refused: Refused | None = None,
-    said: Sequence[str] = (),
+    said: Sequence[Said] = (),
 ) -> Response:
     """A view as it is now; where the files have faults, what these are.
 
@@ -135,7 +171,7 @@ def view_page(
         name, status = str(context.get("template", view.template)), 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, NoPageError) else UNPROCESSABLE
-        context, name = {"faults": str(error).split("\n")}, "faults.html"
+        context, name = {"faults": error.drawn(PAGE).split("\n")}, "faults.html"
     if said:
         context = {**context, "said": tuple(said)}
     page = rendered(
@@ -177,9 +213,8 @@ def rendered(
     desk = None
     with suppress(PairoptError):
         desk = site.desk() if site.founded else None
-    words = Words(site.folder, desk)
     given: dict[str, Any] = {
-        "said": site.noticed(known), "taken": desk.taken if desk else "", "refused": None,
+        "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
         "elsewhere": site.presence.elsewhere(),
         "sections": for_organiser(site.sections, site.folder, request.url.hostname),
@@ -187,7 +222,8 @@ def rendered(
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
-        event_title=words.title, founded=site.founded, menu=menu(), wording=words,
+        event_title=title_of(site.folder, desk), founded=site.founded, menu=menu(),
+        wording=Words(site.folder),
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 
 import segno
 from markupsafe import Markup
@@ -44,7 +45,10 @@ class Offered:
 
 def offered(desk: Desk, number: int) -> Offered | None:
     """The proof of a round, None where none is kept that holds, now or when it was paired."""
-    place = desk.journal.folder, desk.state, number
+    content = read_kept(desk, number)
+    if content is None:
+        return None
+    place = desk.journal.folder, desk.state, number, sha256(content).digest()
     found = SHOWN.answer(place, lambda: round_proof(desk, number))
     if not found.holds or found.digest is None:
         return None
@@ -64,8 +68,9 @@ async def download(site: Site, request: Request) -> Response:
 def _downloaded(site: Site, digest: str) -> Response:
     if site.founded:
         desk = site.desk()
-        for number, kept in desk.kept.items():
-            if kept.sha256 == digest and (content := read_kept(desk, number)) is not None:
+        for number in range(1, desk.rounds() + 1):
+            content = read_kept(desk, number)
+            if content is not None and sha256(content).hexdigest() == digest:
                 name = file_of(number).split("/")[-1]
                 shown = {"content-disposition": f'attachment; filename="{name}"'}
                 return Response(content, media_type="application/json", headers=shown)

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from pairopt.files.folder import EVENT, HOME, is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
+from pairopt.words import Said
 
 T = TypeVar("T")
 MOST_KEPT = 32
@@ -139,7 +140,7 @@ class Site:
     kept: Remembered = field(default_factory=Remembered)
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
-    _notices: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
+    _notices: OrderedDict[str, tuple[Said, ...]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -155,7 +156,7 @@ class Site:
         self._desk = found
         return found
 
-    def notice(self, said: Sequence[str]) -> str:
+    def notice(self, said: Sequence[Said]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
         with self._lock:
@@ -164,7 +165,7 @@ class Site:
                 self._notices.popitem(last=False)
         return name
 
-    def noticed(self, name: str) -> tuple[str, ...]:
+    def noticed(self, name: str) -> tuple[Said, ...]:
         """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())

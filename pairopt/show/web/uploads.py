@@ -22,9 +22,8 @@ from pairopt.folder import Done, new
 from pairopt.problem.model import model_names
 from pairopt.show.web.questions import model_of
 from pairopt.show.web.view import SURE, AskError, text_of
-from pairopt.show.words import PAGE
 from pairopt.wording import counted, listed
-from pairopt.words import tell
+from pairopt.words import Said, tell
 
 PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
@@ -75,7 +74,7 @@ class Upload:
     def asked(
         self,
         found: Understood,
-        said: Sequence[str],
+        said: Sequence[str | Said],
         form: FormData,
         more: Mapping[str, str] | None = None,
     ) -> None:
@@ -87,12 +86,12 @@ class Upload:
             return
         event = found.event
         rounds = f", {counted(event.round - 1, 'round', 'rounds')}" if event.round > 1 else ""
-        lines = [
+        lines: list[str | Said] = [
             f"{self.name} is read as {found.format}",
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *said,
         ]
-        raise AskError("\n".join(dict.fromkeys(lines)), {**self.again(), **(more or {})})
+        raise AskError(*dict.fromkeys(lines), again={**self.again(), **(more or {})})
 
 
 def sent_again(form: FormData) -> dict[str, str]:
@@ -121,7 +120,7 @@ def founded(folder: Path, form: FormData) -> Done:
     except InputError as error:
         raise InputError(Path(error.source).name, error.faults) from None
     assert told.event is not None
-    given.asked(listed, [*map(PAGE.draw, told.said)], form, {"seed": str(told.event.settings.seed)})
+    given.asked(listed, told.said, form, {"seed": str(told.event.settings.seed)})
     return made(folder)
 
 

@@ -14,6 +14,7 @@ from pairopt.folder.desk import Desk, Done
 from pairopt.show.verbs import Param, every_verb
 from pairopt.show.web.site import Site
 from pairopt.wording import shortened
+from pairopt.words import Said, tell
 
 CELL = "cell."
 """What the fields of cells begin with."""
@@ -27,9 +28,9 @@ class AskError(PairoptError):
     `again` are further fields that are sent then, for what a form cannot send twice.
     """
 
-    def __init__(self, said: str, again: Mapping[str, str] | None = None) -> None:
+    def __init__(self, *said: str | Said, again: Mapping[str, str] | None = None) -> None:
         self.again = again or {}
-        super().__init__(said)
+        super().__init__(said[0], *map(tell, said[1:]))
 
 
 class NoPageError(UsageError):

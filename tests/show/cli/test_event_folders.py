@@ -107,7 +107,6 @@ def test_the_report_names_the_files_of_the_folder(folder: Path) -> None:
 def test_no_output_replaces_a_file_of_the_folder(
     call: tuple[str, ...], name: str, folder: Path
 ) -> None:
-    (folder / "proofs.json").write_text("{}\n")
     assert run("drop", folder, "Aiko Tanaka").exit_code == 0
     run("bracket", folder, "--cut", 4, "--by-lot")
     before = content(folder)

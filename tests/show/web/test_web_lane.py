@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from pairopt.event.points import points_of_text
 from pairopt.folder.cutting import bracket
 from pairopt.folder.desk import seen, undo
+from pairopt.folder.journal import log_lines
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
 from pairopt.show.web.pages import halves
@@ -62,8 +63,8 @@ def test_a_slip_is_one_step_and_is_undone(tmp_path: Path) -> None:
     before = len(seen(folder).journal.steps())
     send(page, "3 2")
     send(page, "1 1")
-    assert [each.what for each in seen(folder).journal.steps()][before:] == [
-        "round 1 table 3 1-1", "round 1 table 1 3-0"]  # fmt: skip
+    assert [(each.round, each.table, each.value) for each in log_lines(folder)][before:] == [
+        ("1", "3", "1-1"), ("1", "1", "3-0")]  # fmt: skip
     undo(folder)
     assert scores(folder) == ["-", "-", "1-1"]
 

@@ -141,9 +141,9 @@ def test_the_list_has_the_digest_and_its_code(tmp_path: Path, share: Share | Non
         assert code in html.unescape(text)
 
 
-def test_a_list_of_proofs_that_is_none_stops_no_page(tmp_path: Path) -> None:
+def test_a_proof_that_is_none_stops_no_page(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=1)
-    (folder / "proofs.json").write_text("[")
+    (folder / "proofs" / "round-01.json").write_text("[")
     for page, path in both(folder):
         assert page.get(path).status_code == 200
         assert not LINK.search(page.get(path).text)

@@ -21,6 +21,7 @@ from pairopt.files.formats import writers
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.words import PAGE
 
 PATH = "/files/{name}"
 NOT_FOUND = 404
@@ -53,7 +54,7 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
             require_finished(desk.event)
             made = form.write(desk.event) if form.write else None
         except PairoptError as error:
-            found[form.name] = Download(form.expected, {}, tuple(str(error).split("\n")))
+            found[form.name] = Download(form.expected, {}, tuple(error.drawn(PAGE).split("\n")))
             continue
         assert made is not None
         files = {f"{name}{suffix}": made.text.encode()}

@@ -23,6 +23,7 @@ from pairopt.folder import Done
 from pairopt.folder.desk import Desk
 from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
 from pairopt.wording import counted
+from pairopt.words import tell
 
 FILE = PENDING.with_name("hall.json")
 LONGEST = 300
@@ -101,7 +102,7 @@ def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
         folder = desk.journal.folder
         hall, said = make(read_hall(folder), form)
         write_hall(folder, hall)
-        return Done("hall", (said,), None)
+        return Done("hall", (tell(said),), None)
 
     return changed
 

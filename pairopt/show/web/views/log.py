@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
@@ -11,8 +9,6 @@ from pairopt.folder import Done, undo
 from pairopt.folder.desk import Desk
 from pairopt.folder.journal import trail
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
-from pairopt.show.web.worded import Words
-from pairopt.show.words import PAGE
 
 
 def context(asked: Asked) -> Context:
@@ -31,12 +27,10 @@ def undone(desk: Desk, form: FormData) -> Done:
     number = number_of(form, "step")
     if number is None:
         raise UsageError("expected a step")
-    words, would = Words(desk.journal.folder, desk), undo(desk.rehearsed(), to=number)
-    said = tuple(map(words.undone, map(PAGE.draw, would.said)))
+    would = undo(desk.rehearsed(), to=number)
     if SURE not in form and would.step is not None:
-        raise AskError("\n".join(said))
-    done = undo(desk, to=number)
-    return replace(done, said=tuple(map(words.undone, map(PAGE.draw, done.said))))
+        raise AskError(*would.said)
+    return undo(desk, to=number)
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)

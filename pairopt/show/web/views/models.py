@@ -13,6 +13,7 @@ from pairopt.round.described import described
 from pairopt.show.shown import compared_levels
 from pairopt.show.web.questions import QUESTIONS, model_of
 from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.words import PAGE
 from pairopt.wording import pair_text
 
 
@@ -31,7 +32,7 @@ def context(asked: Asked) -> Context:
                 lambda: compare(desk.event, [own, *others], round=turn),
             )
         except PairoptError as error:
-            refusal = tuple(str(error).split("\n"))
+            refusal = tuple(error.drawn(PAGE).split("\n"))
     return {
         "questions": QUESTIONS,
         "answered": asked.query,

@@ -21,8 +21,8 @@ from pairopt.show.verbs import every_verb
 from pairopt.show.web.finding import PART, part_of, sought
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, posted, text_of
-from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, decimal_text, pair_text
+from pairopt.words import Said
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
@@ -113,8 +113,10 @@ def taken(desk: Desk, form: FormData) -> Done:
     given = Upload.of(form)
     found = given.read()
     told = enter_all(desk.rehearsed(), found.event)
-    rounds = ["its rounds are not taken: this event has its own"] * (found.event.round > 1)
-    given.asked(found, [*found.event.notes, *map(PAGE.draw, told.said), *rounds], form)
+    rounds: list[str | Said] = ["its rounds are not taken: this event has its own"] * (
+        found.event.round > 1
+    )
+    given.asked(found, [*found.event.notes, *told.said, *rounds], form)
     return enter_all(desk, found.event)
 
 

@@ -21,7 +21,6 @@ from pairopt.show.shown import ShownMatch, ShownRound, known_round
 from pairopt.show.web.finding import part_of, sought
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
-from pairopt.show.words import PAGE
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
@@ -260,7 +259,7 @@ def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
     if (there or decided or score.upper().endswith("F")) and SURE not in form:
         told = result(desk.rehearsed(), table, score, round=turn, decided=decided)
         if told.step is not None:
-            raise AskError("\n".join(map(PAGE.draw, told.said)))
+            raise AskError(*told.said)
     return result(desk, table, score, round=turn, decided=decided)
 
 

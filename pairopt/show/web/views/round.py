@@ -57,7 +57,7 @@ def _hindrance(desk: Desk) -> str:
         to_pair(desk)
         require_finished(desk.event)
     except PairoptError as error:
-        return str(error)
+        return error.drawn(PAGE)
     return ""
 
 
@@ -210,7 +210,7 @@ def drafted(asked: Asked) -> Context:
             lambda: preview(asked.desk, draft.matches or None, **draft.options()),
         )
     except PairoptError as error:
-        refusal = tuple(str(error).split("\n"))
+        refusal = tuple(error.drawn(PAGE).split("\n"))
         if missing := int(asked.desk.rows.open.sum()):
             are = counted(missing, "result is", "results are")
             refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
@@ -302,12 +302,12 @@ def again(asked: Asked) -> Context:
             ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
         )
     except PairoptError as error:
-        refusal = tuple(str(error).split("\n"))
+        refusal = tuple(error.drawn(PAGE).split("\n"))
     if made is not None:
         refusal = tuple(map(PAGE.draw, made.result.conflicts))
-    lines, cost = list[tuple[ShownMatch, str]](), None
+    lines, cost, changes = list[tuple[ShownMatch, str]](), None, list[str]()
     if made is not None and made.changes is not None:
-        cost = cost_of(made.result)
+        cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
@@ -316,7 +316,7 @@ def again(asked: Asked) -> Context:
         "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
         "ways": [] if made is None else ways_shown(made.ways),
-        "changes": [] if made is None or made.changes is None else made.changes.lines(),
+        "changes": changes,
         "cost": cost,
         "notes": () if made is None else made.result.notes,
         "lines": lines,

@@ -40,7 +40,7 @@ def changed(desk: Desk, form: FormData) -> Done:
     try:
         return change(desk, given, sure=SURE in form)
     except UnsureError as error:
-        raise AskError(str(error)) from None
+        raise AskError(*error.said) from None
 
 
 VIEW = View("settings", "Settings", context, {"change": changed}, weight=10, rare=True)

@@ -13,7 +13,6 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.phones import Known, player
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
-from pairopt.show.words import PAGE
 
 
 def context(asked: Asked) -> Context:
@@ -46,7 +45,7 @@ def cut(desk: Desk, form: FormData) -> Done:
     seed = number_of(form, "seed")
     told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
     if SURE not in form:
-        raise AskError("\n".join(map(PAGE.draw, told.said)))
+        raise AskError(*told.said)
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 

@@ -1,0 +1,11 @@
+"""Telling: what a verb says, in the words of the terminal."""
+
+from __future__ import annotations
+
+from pairopt.folder import Done
+from pairopt.show.words import TERMINAL
+
+
+def said_by(done: Done) -> tuple[str, ...]:
+    """Its sentences."""
+    return tuple(map(TERMINAL.draw, done.said))
