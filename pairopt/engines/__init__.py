@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 from pairopt.budget import TimeUpError
 from pairopt.engines.base import Abilities, Solution, UnsupportedError
 from pairopt.errors import InputError, UsageError
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -36,8 +37,8 @@ def _declared() -> dict[str, Abilities]:
 ENGINES = _declared()
 """What each engine declares, by its name."""
 
-GONE = {"py4swiss": "the engine py4swiss is gone: model fide-dutch is the Dutch System itself"}
-"""What is said to who names an engine that there was once."""
+GONE = {"py4swiss": "fide-dutch"}
+"""Engines that there were once, and the model that is instead."""
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -48,14 +49,16 @@ EXACT = tuple(name for name, can in ENGINES.items() if can.exact and name != DEF
 def abilities_of(name: str) -> Abilities:
     """What the engine of that name declares. Raises UsageError when there is none."""
     if name not in ENGINES:
-        raise UsageError(GONE.get(name) or f"no engine {name!r}; engines: {', '.join(ENGINES)}")
+        if name in GONE:
+            raise UsageError("engine.gone", engine=name, instead=GONE[name])
+        raise UsageError("engine.unknown", engine=name, engines=[*ENGINES])
     return ENGINES[name]
 
 
-def require_exact(name: str, so: str) -> None:
+def require_exact(name: str, so: str | Said) -> None:
     """Raises UsageError for an engine that proves nothing, with what follows from it."""
     if not abilities_of(name).exact:
-        raise UsageError(f"the engine {name} proves nothing: {so}")
+        raise UsageError("engine.proves_nothing", engine=name, so=tell(so))
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
@@ -65,8 +68,9 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     """
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
-        message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
-        raise InputError(f"model {problem.model.name}", GONE.get(own, message))
+        kind = "engine.gone" if own in GONE else "engine.not_one"
+        raise InputError(f"model {problem.model.name}", kind, engine=own, engines=[*ENGINES],
+                         instead=GONE.get(own))  # fmt: skip
     return options.engine or own or DEFAULT
 
 
@@ -86,18 +90,18 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
     if problem.system is not None:
         return _by_brackets(name, problem, problem.system, options)
     if problem.lookahead and not can.lookahead:
-        raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
+        raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
     if options.objective == "weighted" and not can.weighted:
-        raise UnsupportedError(f"the engine {name} has no weighted objective")
+        raise UnsupportedError("engine.no_weights", engine=name)
     return cast("Engine", _module(name)).solve(problem, options)
 
 
 def _by_brackets(name: str, problem: Problem, system: System, options: Options) -> Solution:
     """The round by its system, the engine settling what the system asks."""
     if not abilities_of(name).brackets:
-        raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
+        raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
-        raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
+        raise UnsupportedError("system.no_objective", system=system.kind)
     settle, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
         from pairopt.engines.cpsat.plain import settle

@@ -204,9 +204,7 @@ def require_integers(total: int, limit: int) -> None:
     """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
     if total > limit:
         raise UnsupportedError(
-            f"the weights of this round do not fit in the engine's integers (they need "
-            f"{total.bit_length()} bits, it has {limit.bit_length()}): "
-            "use --objective lexicographic"
+            "engine.large_weights", bits=total.bit_length(), most=limit.bit_length()
         )
 
 

@@ -24,6 +24,7 @@ from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
 from pairopt.wording import decimal_text, listed, plain
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,7 +140,7 @@ class Event:
     complete_history: bool = True
     requested: tuple[int, ...] = ()
     prohibited: tuple[Prohibited, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
     settings: Settings = field(default_factory=Settings)
     origin: Origin = field(default_factory=Origin)
 

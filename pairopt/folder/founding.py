@@ -84,7 +84,7 @@ def new(
     path = Path(folder)
     event = players if isinstance(players, Event) else read_event(players)
     require_finished(event)
-    said = [*event.notes, f"{len(event.players)} players from {event.source}"]
+    said = [*map(str, event.notes), f"{len(event.players)} players from {event.source}"]
     event = _with_double_forfeits(event, points, said)
     double = (shown := shown_points(event)[0]) is not None and shown.game is not None
     if model is None and (model := own_model(event)) is not None:
@@ -95,7 +95,7 @@ def new(
     worth = _points(event, from_model or chosen, labels, points, said)
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
-    said += ratings_notes(event, load_model(from_model or chosen))
+    said += map(str, ratings_notes(event, load_model(from_model or chosen)))
     if event.prohibited:
         said.append(f"{len(event.prohibited)} pairs who may not meet from {event.source}")
     if event.byes_brought.any():

@@ -119,7 +119,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         if desk.rounds() and {*changed} & {*OF_ROUNDS}:
             said.append(f"rounds up to {desk.rounds()} stay as they are")
         if "model" in changed:
-            said += ratings_notes(event, model_for(event, model))
+            said += map(str, ratings_notes(event, model_for(event, model)))
         with_results = _worth_again(desk, new)
         if with_results and not sure:
             raise UnsureError(f"points {now.get(POINTS, 'off')}{with_results} (--sure)")

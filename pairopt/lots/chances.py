@@ -12,6 +12,7 @@ from pairopt.event.event import NO_RATING
 from pairopt.lots.drawing import Chained, chains
 from pairopt.problem.problem import Problem
 from pairopt.records import record
+from pairopt.words import Said
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
 Measure = Literal["rating", "score"]
@@ -76,7 +77,7 @@ class Odds:
     players: tuple[Expected, ...] = ()
     draws: int = 0
     chained: tuple[Chained, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -86,7 +87,7 @@ class Odds:
     def only(self, player: str) -> Odds:
         """Those of one player. Raises UsageError for who is not in the round."""
         if not (players := tuple(one for one in self.players if one.player == player)):
-            raise UsageError(f"{player!r} is not paired in round {self.round}")
+            raise UsageError("player.not_paired", player=player, round=self.round)
         return replace(self, players=players)
 
     def words(self) -> list[str]:
@@ -152,9 +153,9 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
     """
     unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
-        raise UsageError(f"expected by rating or score, found {by}")
+        raise UsageError("lot.measure", found=by)
     if by == "rating" and unrated:
-        raise UsageError("not every player has a rating: measure opponents by score")
+        raise UsageError("lot.no_ratings")
     return by or ("score" if unrated else "rating")
 
 

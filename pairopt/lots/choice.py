@@ -1,4 +1,4 @@
-"""Choice: what `--choose uniform` and `--count` make of a proven optimum."""
+"""Choice: what counting and drawing by lot make of a proven optimum."""
 
 from __future__ import annotations
 
@@ -106,9 +106,9 @@ def _digits(number: int) -> str:
 def require_choosable(problem: Problem) -> None:
     """Raises UsageError for a round whose optimal pairings are neither counted nor drawn."""
     if problem.lookahead:
-        raise UsageError("with a lookahead optimal pairings are neither counted nor drawn")
+        raise UsageError("lot.lookahead")
     if len(problem) > MOST_PLAYERS and problem.system is None:
-        raise UsageError(f"optimal pairings are counted and drawn for up to {MOST_PLAYERS} players")
+        raise UsageError("lot.large", most=MOST_PLAYERS)
 
 
 def choose_among(

@@ -132,15 +132,13 @@ class RoundOptions:
                 continue
             known, name = each.metadata, each.name.replace("_", "-")
             if "choices" in known and value not in known["choices"]:
-                raise UsageError(
-                    f"{name}: expected {' or '.join(known['choices'])}, found {value!r}"
-                )
+                one, two = known["choices"]
+                raise UsageError("option.choice", name=name, one=one, two=two, found=repr(value))
             if known["reading"] == "number" and not known["least"] <= value <= known["most"]:
-                raise UsageError(
-                    f"{name}: found {value}, expected {known['least']} to {known['most']}"
-                )
+                least, most = known["least"], known["most"]
+                raise UsageError("option.range", name=name, found=value, least=least, most=most)
             if known["reading"] == "seconds" and not 0 < value <= MOST_SECONDS:
-                raise UsageError(f"{name}: found {value}, expected seconds above 0")
+                raise UsageError("option.seconds", name=name, found=value)
 
     def budget(self, now: float) -> Budget:
         """Seed, threads and deadline of something that begins now."""
@@ -245,7 +243,7 @@ def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], comma
     """
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
-        raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
+        raise UsageError("option.unknown", command=command, found=strange[0], known=[*known])
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 

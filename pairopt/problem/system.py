@@ -79,7 +79,7 @@ class System(ABC):
         Each is what its arcs add among pairings that are as good as these in all levels before.
         Raises UsageError where the system does not say that.
         """
-        raise UsageError(f"the system {self.kind} has no proof: it does not say what matches add")
+        raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:

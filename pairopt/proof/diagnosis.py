@@ -168,7 +168,7 @@ def _help(rules: Sequence[Constraint | int]) -> str:
     kinds = [rule for rule in rules if not isinstance(rule, int)]
     with_ = [f"--relax {rule.kind}" for rule in kinds if rule.option is None]
     with_ += ["--lookahead 0" for rule in rules if isinstance(rule, int)]
-    without = [rule.option for rule in kinds if rule.option is not None]
+    without = [_named(rule) for rule in kinds if rule.option is not None]
     both = [f"without {' and '.join(without)}"] * bool(without)
     both += [f"with {' '.join(with_)}"] * bool(with_)
     return f"{' and '.join(both)} there is a pairing"
@@ -182,4 +182,8 @@ def _listing(problem: Problem) -> Callable[[int], int]:
 def _name(rule: Constraint | int) -> str:
     if isinstance(rule, int):
         return f"lookahead = {rule}"
-    return f"{rule.option or rule.kind} ({rule.describe().rstrip('.')})"
+    return f"{_named(rule)} ({rule.describe().rstrip('.')})"
+
+
+def _named(rule: Constraint) -> str:
+    return rule.kind if rule.option is None else f"--{rule.option.replace('_', '-')}"

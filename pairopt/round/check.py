@@ -37,6 +37,7 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 from pairopt.wording import difference_text, pair_text
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ class Check(OfRound):
     options: Options
     optimum: Result | None = None
     deviation: Deviation | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:

@@ -98,7 +98,7 @@ def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> str:
     if ARTICLES.get(rule.kind) == "C3" and state.event.sides is not None:
         side = state.event.sides[int(state.fide.preferred[one])].capitalize()
         return f"both must have {side}" + _article(problem, rule)
-    if rule.option == "--forbid":
+    if rule.option == "forbid":
         return "they are not to meet, as asked for"
     return _rule(rule)
 
@@ -112,7 +112,7 @@ def _no_bye(problem: Problem, rule: Constraint, one: int) -> str:
         return f"had the bye in {_rounds(byes)}" + _article(problem, rule)
     if rule.kind == "no_bye_after_forfeit_win":
         return "had a win's points without playing" + _article(problem, rule)
-    if rule.option == "--no-bye":
+    if rule.option == "no_bye":
         return "is not to have the bye, as asked for"
     return _rule(rule)
 

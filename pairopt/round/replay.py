@@ -18,6 +18,7 @@ from pairopt.problem.options import (
     spelled_out,
 )
 from pairopt.round.check import Check, check_played
+from pairopt.words import Said
 
 UNKNOWN = "not checked as the last round: the number of rounds is not known (--last-round)"
 
@@ -60,7 +61,7 @@ def check_all(
         yield replace(found, notes=tuple(notes))
 
 
-def new_notes(before: Event, number: int, notes: Iterable[str]) -> tuple[str, ...]:
+def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[str | Said, ...]:
     """The notes on a round but that it was played, and who came later."""
     known = before.at_round(number).notes
     return tuple(note for note in notes if note not in known)

@@ -24,6 +24,7 @@ from pairopt.records import frame, record, records
 from pairopt.round.deviation import deviation
 from pairopt.round.proven import Kind, Proven, asked_for, tables_stay
 from pairopt.wording import VERDICTS
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +67,7 @@ class Result(OfRound):
     conflicts: tuple[str, ...] = ()
     clash: Clash | None = None
     choice: Choice | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)

@@ -31,6 +31,7 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spel
 from pairopt.problem.problem import Problem
 from pairopt.records import record, records
 from pairopt.round.check import Check, check
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +87,7 @@ class Typical:
     draws: int = 0
     chained: tuple[Chained, ...] = ()
     complete: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""

@@ -64,7 +64,7 @@ def assert_said(rule: type, own: str) -> None:
 def test_constraints_of_the_command_line_are_documented() -> None:
     for kind, rule in CONSTRAINTS.items():
         if rule.option is not None:
-            assert f"| `{rule.option}` | `{kind}` |" in RULES
+            assert f"| `--{rule.option.replace('_', '-')}` | `{kind}` |" in RULES
 
 
 def test_the_lookahead_is_documented() -> None:

@@ -30,7 +30,7 @@ def active(event: Event) -> str:
 def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
     event = read(tmp_path, PLAYED, EVERYBODY)
     notes = solve(event, drop=["A", "B"]).notes
-    assert notes[0].startswith(
+    assert str(notes[0]).startswith(
         "left out of this round only, as players.csv has them active: A, B (for good: write false"
     )
     unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])

@@ -192,7 +192,7 @@ def lexicographic(
     all the deterministic time there is. Raises UnsupportedError for values that are too large.
     """
     if any(goal.most > MOST for goal in goals):
-        raise UnsupportedError("a level has values that do not fit in the program's integers")
+        raise UnsupportedError("engine.large_level")
     found = Found(use=use)
     if program.ahead is not None or not goals:
         found = minimised(program, None, budget, found, effort)

@@ -53,7 +53,7 @@ def _assigned(vertices: int, one: IntArray, two: IntArray, cost: IntArray) -> In
     ends = np.concatenate([one, two]), np.concatenate([two, one])
     solver.add_arcs_with_cost(*ends, np.concatenate([cost, cost]))
     if solver.solve() != solver.OPTIMAL:
-        raise EngineError("the assignment of a field that has one was not found")
+        raise EngineError("engine.no_assignment")
     return np.fromiter(map(solver.right_mate, range(vertices)), np.int64, vertices)
 
 
@@ -77,4 +77,4 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
         if (first == before).all():
             both: Numbers = first + (own - first)[who]
             return both
-    raise EngineError("an assignment is not the cheapest")
+    raise EngineError("engine.dear_assignment")

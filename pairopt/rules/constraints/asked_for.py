@@ -16,10 +16,10 @@ KEY = 2**31
 
 @dataclass(frozen=True)
 class ForbiddenBye(Constraint):
-    """These players do not have the allocated bye (--no-bye)."""
+    """These players do not have the allocated bye."""
 
     kind = "forbidden_bye"
-    option = "--no-bye"
+    option = "no_bye"
 
     players: tuple[int, ...]
 
@@ -32,10 +32,10 @@ class ForbiddenBye(Constraint):
 
 @dataclass(frozen=True)
 class ForbiddenPairs(Constraint):
-    """These players do not meet in this round (--forbid, or XXP in a TRF)."""
+    """These players do not meet in this round."""
 
     kind = "forbidden_pairs"
-    option = "--forbid"
+    option = "forbid"
 
     players: tuple[tuple[int, int], ...]
 
@@ -59,10 +59,10 @@ class ForbiddenPairs(Constraint):
 
 @dataclass(frozen=True)
 class ForcedBye(Constraint):
-    """This player has the allocated bye (--bye)."""
+    """This player has the allocated bye."""
 
     kind = "forced_bye"
-    option = "--bye"
+    option = "bye"
 
     player: int
 
@@ -78,10 +78,10 @@ class ForcedBye(Constraint):
 
 @dataclass(frozen=True)
 class ForcedPairs(Constraint):
-    """These players meet each other in this round (--force)."""
+    """These players meet each other in this round."""
 
     kind = "forced_pairs"
-    option = "--force"
+    option = "force"
 
     players: tuple[tuple[int, int], ...]
 
@@ -102,10 +102,10 @@ class ForcedPairs(Constraint):
 
 @dataclass(frozen=True)
 class FixedTables(ForcedPairs):
-    """These players meet with these sides, the first one first (--fixed)."""
+    """These players meet with these sides, the first one first."""
 
     kind = "fixed_tables"
-    option = "--fixed"
+    option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal = super().legal(state, arcs)
@@ -118,7 +118,7 @@ class FixedTables(ForcedPairs):
 
 @dataclass(frozen=True)
 class Excepting(Constraint):
-    """A constraint of the model, but for these matches and byes (--allow, --allow-bye)."""
+    """A constraint of the model, but for these matches and byes."""
 
     rule: Constraint
     matches: ForbiddenPairs | None

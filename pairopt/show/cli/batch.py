@@ -22,6 +22,7 @@ from pairopt.show.cli.check import (
 )
 from pairopt.show.cli.options import read
 from pairopt.wording import counted, listed, plain
+from pairopt.words import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class CheckedFile:
 def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
     """Check each round of an event; faults are told, not raised."""
     rounds: list[CheckedRound] = []
-    notes: dict[str, int] = {}
-    whole: tuple[str, ...] = ()
+    notes: dict[str | Said, int] = {}
+    whole: tuple[str | Said, ...] = ()
     stated, fault, code = None, "", 0
     try:
         solve, why = options["solve"], options["why"]

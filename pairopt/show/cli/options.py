@@ -52,7 +52,7 @@ class _Engine(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As click has it."""
         if value in GONE:
-            raise UsageError(GONE[value])
+            raise UsageError("engine.gone", engine=value, instead=GONE[value])
         return super().convert(value, param, ctx)
 
 

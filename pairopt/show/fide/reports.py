@@ -61,7 +61,7 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Rep
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
     event = read(source, Reading())
-    if wrong := [note for note in event.notes if note.startswith(tuple(refused))]:
+    if wrong := [note for note in event.notes if str(note).startswith(tuple(refused))]:
         raise InputError(path, wrong[0])
     own = event.settings.model
     asked = f"fide-{system}" if system else own or "fide-dutch"

@@ -30,6 +30,7 @@ from pairopt.records import record, records
 from pairopt.round.replay import every_round, new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+from pairopt.words import Said
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Frontier:
     own: tuple[int, ...] | None
     said: str
     conflicts: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @property
     def complete(self) -> bool:

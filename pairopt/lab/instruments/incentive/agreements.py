@@ -42,6 +42,7 @@ from pairopt.problem.ready import model_for, problem_for
 from pairopt.records import record
 from pairopt.round.solve import pair
 from pairopt.wording import decimal_text
+from pairopt.words import Said
 
 Verdict = Literal["yes", "no", "open"]
 OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
@@ -119,7 +120,7 @@ class Agreements:
     samples: int
     tables: tuple[TableChances, ...]
     complete: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from pairopt.lots.chances import Measure
 from pairopt.records import record
+from pairopt.words import Said
 
 Outcome = Literal["win", "draw", "loss"]
 Helps = Literal["certainly", "possibly", "never", "unknown"]
@@ -77,7 +78,7 @@ class Incentives:
     prospects: tuple[Prospect, ...]
     complete: bool
     impossible: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
         """How many players the worse result of two helps certainly, possibly, never."""

@@ -140,7 +140,7 @@ def taken(desk: Desk, form: FormData) -> Done:
     found = given.read()
     told = enter_all(desk.rehearsed(), found.event)
     rounds = ["its rounds are not taken: this event has its own"] * (found.event.round > 1)
-    given.asked(found, [*found.event.notes, *told.said, *rounds], form)
+    given.asked(found, [*map(str, found.event.notes), *told.said, *rounds], form)
     return enter_all(desk, found.event)
 
 
