@@ -182,7 +182,7 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
     pairs = {frozenset(match) for match in result.pairs}
     assert result.status == "optimal"
     assert pairs == {frozenset(str(n) for n in (arc.upper, arc.lower) if n) for arc in best}
-    assert any("no pairing changes fewer (proven); of all" in note for note in result.notes)
+    assert any("no pairing changes fewer (proven); of all" in str(note) for note in result.notes)
     assert all(match in result.pairs for match in published if frozenset(match) in pairs)  # sides
     options = settled_options(result, {"published": published, "drop": [str(n) for n in gone]})
     assert result.proof is not None
