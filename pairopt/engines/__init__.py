@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Abilities, Solution, UnsupportedError
+from pairopt.engines.base import Abilities, Solution, UnsupportedError, pairing_system
 from pairopt.errors import InputError, UsageError
 from pairopt.words import Said, tell
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Engine, Options, Settled
+    from pairopt.engines.base import BracketEngine, Engine, Options, PairingSystem, Settled
     from pairopt.engines.columns import Columns
     from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Agreement, System
+    from pairopt.problem.system import Agreement
 
 
 def _declared() -> dict[str, Abilities]:
@@ -87,8 +87,8 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
 
 def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> Solution:
     """What the engine finds. Raises TimeUpError."""
-    if problem.system is not None:
-        return _by_brackets(name, problem, problem.system, options)
+    if (system := pairing_system(problem)) is not None:
+        return _by_brackets(name, problem, system, options)
     if problem.lookahead and not can.lookahead:
         raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
     if options.objective == "weighted" and not can.weighted:
@@ -96,7 +96,7 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
     return cast("Engine", _module(name)).solve(problem, options)
 
 
-def _by_brackets(name: str, problem: Problem, system: System, options: Options) -> Solution:
+def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
     """The round by its system, the engine settling what the system asks."""
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
@@ -117,9 +117,11 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
 
 
 def agreeing(
-    name: str, problem: Problem, system: System, options: Options, arcs: Arcs, start: int | None
+    name: str, problem: Problem, options: Options, arcs: Arcs, start: int | None
 ) -> Agreement:
     """How far a pairing is that of the problem's system, the levels settled by an engine."""
+    system = pairing_system(problem)
+    assert system is not None
     return system.agreeing(problem, options, bracket_engine(name).settle, arcs, start)
 
 

@@ -22,7 +22,7 @@ from pairopt.engines.cpsat import program as cpsat_program
 from pairopt.engines.matching import engine as matching
 from pairopt.engines.matching import fractional
 from pairopt.event.arcs import Arcs, arcs_of
-from pairopt.fide.dutch import transposition
+from pairopt.fide.dutch import candidate as transposition
 from pairopt.lab.instruments.frontier import frontier as frontiers
 from pairopt.lots import choice, drawing, starts, state_table
 from pairopt.problem.problem import Problem
