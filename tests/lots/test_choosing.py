@@ -51,15 +51,13 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import Apart
 from pairopt.lots import counting, drawing, duals
-from pairopt.lots.blocks import blocks_of
-from pairopt.lots.chain import Walk, r_hat, repairings, walk
+from pairopt.lots.chain import Walk, longer_steps, r_hat, repairings, starts_of, walk
 from pairopt.lots.choice import Choice
-from pairopt.lots.counting import OptimaCount, count
+from pairopt.lots.counting import OptimaCount, blocks_of, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.lots.duals import tightened
 from pairopt.lots.forbidden import Steps, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, optima_of
-from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.state_table import (
     StateLayout,
     StateTable,

@@ -11,8 +11,8 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import solve_by
 from pairopt.engines.base import EngineError, Options
 from pairopt.event.arcs import BYE, Arcs, IntArray
+from pairopt.lots.chain import cheapest_optimum
 from pairopt.lots.optima import Component, optima_of
-from pairopt.lots.starts import cheapest_optimum
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
