@@ -16,13 +16,7 @@ from pairopt.engines.base import Options, Settle, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
-from pairopt.engines.cpsat.stages import (
-    Stages,
-    in_one_level,
-    lexicographic,
-    settled,
-    weighted,
-)
+from pairopt.engines.cpsat.stages import Chooser, Stages, in_one_level, settled
 from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -73,7 +67,7 @@ def settle(
         at_hand = np.zeros(len(columns), np.int64)
         at_hand[used] = 1
         start = replace(start, use=at_hand)
-    found = lexicographic(columns, budget, start)
+    found = Chooser(columns, budget).lexicographic(start)
     if found.stopped:
         raise TimeUpError
     return None if found.use is None else Settled(found.values, np.flatnonzero(found.use))
@@ -187,12 +181,9 @@ class _Run:
         weights = self.weights or radix_weights(columns) if self.in_one else None
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, weights, self.options)
-        ahead = None if self.further is None else self.further.add
-        if weights is not None:
-            return weighted(columns, self.options.budget, weights, ahead, self.tries)
-        return lexicographic(
-            columns, self.options.budget, start, self.options.progress, ahead, self.tries
-        )
+        ahead, options = None if self.further is None else self.further.add, self.options
+        chooser = Chooser(columns, options.budget, ahead, self.tries, options.progress)
+        return chooser.lexicographic(start) if weights is None else chooser.weighted(weights)
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         if use is None:
