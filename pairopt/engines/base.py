@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -78,6 +78,13 @@ class Solution:
     parts: tuple[str, ...] = ()
     handed: int | None = None
     called: bool = True
+
+    @staticmethod
+    def of(known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool) -> Solution:
+        """What is known of the first of so many levels, and whether that was `stopped`."""
+        bounds = (*known, *[None] * (levels - len(known)))
+        status: Status = "unknown" if arcs is None else "feasible" if stopped else "optimal"
+        return Solution(status, arcs, bounds)
 
 
 class Engine(Protocol):

@@ -81,6 +81,10 @@ class Columns:
         """Value of each level when the columns are used so often, shape (levels,)."""
         return counts @ self.costs
 
+    def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
+        """The weighted sum of each column's levels, exact."""
+        return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
+
     def most(self) -> list[int]:
         """For each level, a bound on what any pairing can give it (exact integers)."""
         cost, bye = self.costs, self.bye

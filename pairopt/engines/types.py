@@ -175,25 +175,14 @@ def legal_ways(
 
     As side bits, with the values of these levels. Raises TimeUpError.
     """
-    if len(arcs) <= AT_ONCE:
-        return _legal_ways(problem, arcs, weights, ways, start, stop)
-    parts = []
-    for k in budget.watched(range(0, len(arcs), AT_ONCE)):
-        own = slice(k, k + AT_ONCE)
-        which = None if ways is None else ways[own]
-        parts.append(_legal_ways(problem, arcs.take(own), weights, which, start, stop))
-    sides, costs = map(np.concatenate, zip(*parts, strict=True))
-    return sides, costs
-
-
-def _legal_ways(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None,
-    ways: IntArray | None,
-    start: int,
-    stop: int | None,
-) -> tuple[IntArray, IntArray]:
+    if len(arcs) > AT_ONCE:
+        parts = []
+        for k in budget.watched(range(0, len(arcs), AT_ONCE)):
+            own = slice(k, k + AT_ONCE)
+            which = None if ways is None else ways[own]
+            parts.append(legal_ways(problem, arcs.take(own), weights, which, start, stop))
+        sides, costs = map(np.concatenate, zip(*parts, strict=True))
+        return sides, costs
     m = len(arcs)
     if not problem.state.sided:
         if ways is None:

@@ -17,7 +17,7 @@ from pairopt.engines.columns import Columns, radix_weights, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Chooser, Stages, in_one_level, settled
-from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -163,9 +163,8 @@ class _Run:
         """
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
-        columns = pair_columns(
-            self.problem, first, second, self.weights, budget=self.options.budget
-        )
+        arcs = pair_arcs(self.problem, first, second)
+        columns = columns_of(self.problem, arcs, self.weights, None, self.options.budget)
         start = settled(columns, () if self.in_one else stages.values)
         if dealt is not None:
             partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
@@ -192,16 +191,12 @@ class _Run:
         return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
-        levels = len(self.problem.levels)
         if not stages.feasible:
             return Solution("infeasible", None, ())
         known = [*stages.values, *([] if stages.bound is None else [stages.bound])]
         if self.in_one and self.weights is None:
             known = self.decoded(columns, stages)
-        bounds = (*known, *[None] * (levels - len(known)))
-        if arcs is None:
-            return Solution("unknown", None, bounds)
-        return Solution("feasible" if stages.stopped else "optimal", arcs, bounds)
+        return Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
 
     def decoded(self, columns: Columns, stages: Stages) -> list[int]:
         """Bounds of the levels from that of their mixed-radix sum."""

@@ -323,7 +323,7 @@ def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
 
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
     """The same columns, each with the weighted sum of its levels as the only one."""
-    exact = columns.costs.astype(object) @ np.array(weights, object)
+    exact = columns.weighted(weights)
     require_integers(int((exact * columns.cap).sum()), MOST)
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
 

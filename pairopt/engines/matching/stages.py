@@ -54,8 +54,15 @@ def priced_matching(
     """A perfect matching of least cost, None where there is none.
 
     `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a
-    perfect matching of them. Raises TimeUpError.
+    perfect matching of them. Few edges are matched at once, as if all prices were 0.
+    Raises TimeUpError.
     """
+    budget.check()
+    if len(edges) <= FEW:
+        if (matching := best_matching(columns.players, edges, cost, budget)) is None:
+            return None
+        total = int(cost[matching.number].sum())
+        return Priced(matching, cost <= total, 4 * cost, -4 * total)
     players, vertices = columns.players, columns.players + columns.odd
     twice = doubled(_above(columns, index, cost))[edges.number]
     budget.check()
@@ -74,14 +81,6 @@ def priced_matching(
     spare = sum((min(len(members), vertices - len(members)) - 1) * price
                 for members, price in found.sets.items())  # fmt: skip
     return Priced(edges.joining(players, *found.pairs), alive, above, spare)
-
-
-def unpriced(matching: Edges | None, cost: Costs) -> Priced | None:
-    """A matching of least cost, or None, as if all prices were 0."""
-    if matching is None:
-        return None
-    total = int(cost[matching.number].sum())
-    return Priced(matching, cost <= total, 4 * cost, -4 * total)
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
@@ -177,7 +176,7 @@ def _settled(
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     at_hand = None if incumbent is None else now.matching
-    found = _cheapest(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
+    found = priced_matching(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
     if found is None:
         return None
     values = _totals(columns, found.matching)
@@ -192,21 +191,6 @@ def _settled(
     return MatchedStages(
         values[: packed.end], alive, found.matching, free=packed.end if free is None else free
     )
-
-
-def _cheapest(
-    columns: Columns,
-    edges: Edges,
-    index: IntArray,
-    cost: Costs,
-    known: Edges | None,
-    budget: Budget,
-) -> Priced | None:
-    """See `priced_matching`; few edges are matched at once."""
-    budget.check()
-    if len(edges) > FEW:
-        return priced_matching(columns, edges, index, cost, known, budget)
-    return unpriced(best_matching(columns.players, edges, cost, budget), cost)
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
@@ -226,10 +210,10 @@ def weighted(
 ) -> MatchedStages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = MatchedStages((), np.ones(len(columns), np.bool_))
-    cost = columns.costs.astype(object) @ np.array(weights, object)
+    cost = columns.weighted(weights)
     index, edges = np.arange(len(columns)), edges_of(columns, start.alive)
     try:
-        found = _cheapest(columns, edges, index, cost, None, budget)
+        found = priced_matching(columns, edges, index, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
     if found is None:
