@@ -122,13 +122,9 @@ class PairingSystem(System):
         """Pair the round, each bracket's levels settled by an engine."""
 
     def agreeing(
-        self,
-        problem: Problem,
-        options: Options,
-        settle: Settle,
-        arcs: Arcs,
+        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
-    ) -> Agreement:
+    ) -> Agreement:  # fmt: skip
         """How far a whole pairing is the system's own, whoever has which side.
 
         Of a system with brackets the bye comes first, then each bracket as it is after those above

@@ -32,14 +32,9 @@ def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
 
 
 def further_columns(
-    problem: Problem,
-    columns: Columns,
-    alive: BoolArray,
-    held: int,
-    start: int,
-    stop: int,
+    problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int,
     budget: Budget = Budget(),
-) -> Columns:
+) -> Columns:  # fmt: skip
     """Columns for the pairs of the columns alive.
 
     With the values of the levels from `held` on that those columns have, and of start..stop.
@@ -69,14 +64,9 @@ def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray)
 
 
 def columns_of(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None = None,
-    stop: int | None = None,
-    budget: Budget = Budget(),
-    ways: IntArray | None = None,
-    start: int = 0,
-) -> Columns:
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None, stop: int | None = None,
+    budget: Budget = Budget(), ways: IntArray | None = None, start: int = 0,
+) -> Columns:  # fmt: skip
     """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`.
 
     Sides are the better ones of all legal, or of these `ways`. Raises TimeUpError.

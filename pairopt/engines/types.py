@@ -163,14 +163,10 @@ def classes_of(
 
 
 def legal_ways(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None = None,
-    ways: IntArray | None = None,
-    start: int = 0,
-    stop: int | None = None,
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None,
+    ways: IntArray | None = None, start: int = 0, stop: int | None = None,
     budget: Budget = Budget(),
-) -> tuple[IntArray, IntArray]:
+) -> tuple[IntArray, IntArray]:  # fmt: skip
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
 
     As side bits, with the values of these levels. Raises TimeUpError.
@@ -232,17 +228,9 @@ def _numbered(
     few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
     cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
     return Classes(
-        size=size,
-        a=a,
-        b=b,
-        cap=cap,
-        sides=sides,
-        costs=costs,
-        type_of=type_of,
-        default=default,
-        special_keys=keys[order],
-        special_class=special[order],
-    )
+        size=size, a=a, b=b, cap=cap, sides=sides, costs=costs, type_of=type_of, default=default,
+        special_keys=keys[order], special_class=special[order],
+    )  # fmt: skip
 
 
 def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:

@@ -81,13 +81,9 @@ def repairings(matches: int) -> IntArray:
 
 
 def walk(
-    component: Component,
-    starts: IntArray,
-    sweeps: int,
-    rng: np.random.Generator,
-    longer: Sequence[Longer] = (),
-    budget: Budget = Budget(),
-) -> Walk:
+    component: Component, starts: IntArray, sweeps: int, rng: np.random.Generator,
+    longer: Sequence[Longer] = (), budget: Budget = Budget(),
+) -> Walk:  # fmt: skip
     """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps.
 
     A sweep takes every match inside the random set of players once, and one longer step.

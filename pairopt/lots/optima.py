@@ -175,14 +175,9 @@ def _special(columns: Columns, tight: Tight) -> Edges:
 
 
 def _component(
-    players: IntArray,
-    columns: Columns,
-    rows: list[IntArray],
-    number: IntArray,
-    special: Edges,
-    partner: IntArray,
-    sided: bool,
-) -> Component:
+    players: IntArray, columns: Columns, rows: list[IntArray], number: IntArray, special: Edges,
+    partner: IntArray, sided: bool,
+) -> Component:  # fmt: skip
     """The component of these players; kinds are columns that differ in ways or equations."""
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))
@@ -210,10 +205,6 @@ def _component(
     same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
     relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
     return Component(
-        players=players,
-        code=code,
-        relaxed=relaxed,
-        ways=table[:, 0],
-        cost=cost,
+        players=players, code=code, relaxed=relaxed, ways=table[:, 0], cost=cost,
         totals=tuple(cost[mine].sum(axis=0).tolist()),
-    )
+    )  # fmt: skip

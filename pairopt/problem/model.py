@@ -169,20 +169,11 @@ class _Parser:
         lookahead, constraints = self._constraints(file.constraints, "constraints")
         criteria, weights = self._criteria(file.criteria, "criteria", file.objective)
         model = Model(
-            name=file.name,
-            title=file.title or file.name,
-            source=file.source,
-            constraints=constraints,
-            criteria=criteria,
-            objective=file.objective,
-            weights=weights,
-            sides=tuple(file.sides),
-            win=None if file.win is None else Fraction(file.win),
-            games=file.games,
-            engine=file.engine,
-            system=file.system,
-            lookahead=lookahead,
-        )
+            name=file.name, title=file.title or file.name, source=file.source,
+            constraints=constraints, criteria=criteria, objective=file.objective, weights=weights,
+            sides=tuple(file.sides), win=None if file.win is None else Fraction(file.win),
+            games=file.games, engine=file.engine, system=file.system, lookahead=lookahead,
+        )  # fmt: skip
         if file.last_round is None:
             return model
         last, where = model, "last_round."

@@ -194,15 +194,10 @@ def problem_of(
         kinds = dict.fromkeys(rule.kind for rule in skipped)
         notes.append(tell("event.no_sides", skipped=[*kinds]))
     return Problem(
-        state=state,
-        model=model,
-        criteria=criteria,
-        constraints=(*rules, *options),
-        labels=tuple(tuple(rule.labels(state)) for rule in criteria),
-        seed=seed,
-        notes=tuple(notes),
+        state=state, model=model, criteria=criteria, constraints=(*rules, *options),
+        labels=tuple(tuple(rule.labels(state)) for rule in criteria), seed=seed, notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
-    )
+    )  # fmt: skip
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:

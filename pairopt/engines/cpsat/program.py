@@ -179,13 +179,9 @@ def goals_of(program: PairProgram) -> list[Goal]:
 
 
 def lexicographic(
-    program: PairProgram,
-    goals: Sequence[Goal],
-    budget: Budget,
-    use: IntArray | None = None,
-    effort: float | None = None,
-    progress: Progress | None = None,
-) -> Found:
+    program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
+    effort: float | None = None, progress: Progress | None = None,
+) -> Found:  # fmt: skip
     """Minimise the goals in order, each kept at its least value from then on.
 
     `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is

@@ -190,14 +190,10 @@ class Chooser:
         return Stages((found.bound,), cost <= found.bound, ((cost, found.bound),), found.use)
 
     def counts(
-        self,
-        allowed: BoolArray,
-        equations: Sequence[Equation] = (),
-        objective: IntArray | None = None,
-        least: int = 0,
-        hint: IntArray | None = None,
+        self, allowed: BoolArray, equations: Sequence[Equation] = (),
+        objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
         tries: int | None = None,
-    ) -> Counts:
+    ) -> Counts:  # fmt: skip
         """Use the allowed columns so that each type's players are all in one match each.
 
         Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
@@ -262,13 +258,9 @@ class Chooser:
         return True
 
     def _solved(
-        self,
-        program: ModelBuilder,
-        index: IntArray,
-        objective: IntArray | None,
-        least: int,
+        self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
         tries: int | None,
-    ) -> Counts:
+    ) -> Counts:  # fmt: skip
         """Run the solver with ever longer limits, each time searching in another way.
 
         A search that is lucky takes milliseconds where an unlucky one takes minutes. Limits are

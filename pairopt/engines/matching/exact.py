@@ -152,13 +152,9 @@ def heaviest(
 
 
 def cheapest(
-    vertices: int,
-    edges: Edges,
-    cost: Numbers,
-    few: BoolArray | None = None,
-    budget: Budget = Budget(),
-    whole: bool = False,
-) -> Cheapest | None:
+    vertices: int, edges: Edges, cost: Numbers, few: BoolArray | None = None,
+    budget: Budget = Budget(), whole: bool = False,
+) -> Cheapest | None:  # fmt: skip
     """The cheapest perfect matching of edges that cost so much each, None where there is none.
 
     Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the

@@ -44,13 +44,9 @@ class Priced:
 
 
 def priced_matching(
-    columns: Columns,
-    edges: Edges,
-    index: IntArray,
-    cost: Costs,
-    at_hand: Edges | None,
+    columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
     budget: Budget,
-) -> Priced | None:
+) -> Priced | None:  # fmt: skip
     """A perfect matching of least cost, None where there is none.
 
     `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a

@@ -60,13 +60,9 @@ class SolvedByBrackets(BracketSystem):
         return Solution(status, arcs, tuple(bounds.tolist()))
 
     def agreeing(
-        self,
-        problem: Problem,
-        options: Options,
-        settle: Settle,
-        arcs: Arcs,
+        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
-    ) -> Agreement:
+    ) -> Agreement:  # fmt: skip
         """How far a whole pairing is made as here; see `PairingSystem`."""
         field = self.with_bye(field_of(problem, self, settle, options.budget))
         rest, _, own = self.apart(arcs)
