@@ -143,7 +143,7 @@ class Result(OfRound):
 
     def conclusion(self) -> list[str]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said = [self.verdict, *(self.choice.words() if self.choice else [])]
+        said = [self.verdict, *(map(str, self.choice.words()) if self.choice else [])]
         twice = f"Settled twice, by {' and by '.join(self.proven_by)}, each by itself."
         return [*said, twice] if len(self.proven_by) > 1 else said
 

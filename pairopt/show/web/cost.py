@@ -10,6 +10,7 @@ from pairopt.problem.levels import notable
 from pairopt.round.explain import ExplainedMatch
 from pairopt.round.result import Result
 from pairopt.show.shown import Levels, levels_of
+from pairopt.show.words import PAGE
 from pairopt.wording import amount
 
 MOST_BARS, LOW, STEP, HIGH = 60, 2, 4, 24
@@ -41,7 +42,7 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
     """
     if result.arcs is None:
         return None
-    more = [] if result.choice is None else result.choice.words()
+    more = [] if result.choice is None else [*map(PAGE.draw, result.choice.words())]
     if len(result.proven_by) > 1:
         more = [*more, "Two methods found that, each by itself."]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
