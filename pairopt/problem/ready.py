@@ -96,22 +96,24 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     return replace(problem, constraints=constraints, asked=options)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Named:
     """The players that options name, by their positions in the event."""
 
-    force: Places
-    fixed: Places
-    forbid: Places
-    allow: Places
-    published: Places
-    bye: tuple[int, ...]
-    no_bye: tuple[int, ...]
-    allow_bye: tuple[int, ...]
+    force: Places = ()
+    fixed: Places = ()
+    forbid: Places = ()
+    allow: Places = ()
+    published: Places = ()
+    bye: tuple[int, ...] = ()
+    no_bye: tuple[int, ...] = ()
+    allow_bye: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, event: Event, options: RoundOptions) -> Self:
         """Raises UsageError for players who are not there."""
+        if options.bye is None and not any(getattr(options, name) for name in cls.__slots__):
+            return cls()
         lists = (options.force, options.fixed, options.forbid, options.allow, options.published)
         byes = ([] if options.bye is None else [options.bye], options.no_bye, options.allow_bye)
         force, fixed, forbid, allow, published = (_positions(event, each) for each in lists)
