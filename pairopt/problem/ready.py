@@ -206,7 +206,7 @@ def _with_settings(event: Event, model: Model) -> Model:
     """The model with who is kept apart, and how players meet in the first round."""
     from pairopt.rules.constraints.conflicts import NoConflicts
     from pairopt.rules.criteria.conflicts import Conflicts
-    from pairopt.rules.criteria.score_groups import PairingStyle
+    from pairopt.rules.criteria.pairing_style import PairingStyle
 
     settings = event.settings
     if never := tuple(each.column for each in settings.apart if each.place is None):

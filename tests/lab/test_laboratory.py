@@ -262,7 +262,7 @@ class TestEntryPoints:
             made = importlib.metadata.EntryPoint
             named = {"pairopt.metrics": [made("length", "builtins:len", group),
                                          made("lost", "nowhere_at_all:x", group)],
-                     "pairopt.criteria": [made("bye", "pairopt.rules.criteria.gaps:ByeScore",
+                     "pairopt.criteria": [made("bye", "pairopt.rules.criteria.bye_score:ByeScore",
                                                group)]}  # fmt: skip
             return named.get(group, [])
 

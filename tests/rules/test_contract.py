@@ -42,7 +42,7 @@ from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
 from pairopt.rules.constraints.byes import NoRepeatBye
 from pairopt.rules.criteria import conflicts
-from pairopt.rules.criteria.history import RepeatFloats
+from pairopt.rules.criteria.repeat_floats import RepeatFloats
 
 FIELDS = 80
 SOFT, HARD = CRITERIA | FORMULAS, CONSTRAINTS | OTHER_CONSTRAINTS

@@ -8,7 +8,7 @@ import pandas as pd
 from pairopt import read_event
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.state import state_of
-from pairopt.rules.constraints.byes import LowestBye
+from pairopt.rules.constraints.lowest_bye import LowestBye
 
 COLUMNS = ["round", "player1", "player2", "score1", "score2", "status"]
 Row = tuple[int, str, str | None, int, int | None, str]

@@ -14,11 +14,11 @@ CONSTRAINTS: Registry[Constraint] = Registry(
     families={
         "asked_for": ("forbidden_bye", "forbidden_pairs", "forced_bye", "forced_pairs",
                       "fixed_tables"),
-        "byes": ("lowest_bye", "no_bye_after_forfeit_win", "no_repeat_bye"),
+        "byes": ("no_bye_after_forfeit_win", "no_repeat_bye"),
         "meetings": ("cobra_meetings", "max_meetings", "no_rematch", "no_same_sides_rematch"),
         "preferences": ("allocated_sides", "allocated_sides_by_opposition",
                         "no_equal_absolute_preference",
                         "no_equal_absolute_preference_below_topscorers"),
-        "side_limits": ("aesops_2025_cost_below", "max_side_difference", "max_side_streak"),
+        "side_limits": ("max_side_difference", "max_side_streak"),
     },
 )  # fmt: skip

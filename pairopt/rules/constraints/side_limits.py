@@ -1,4 +1,4 @@
-"""Constraints on how uneven the sides of a player may become, and how much a match may cost."""
+"""Constraints on how uneven the sides of a player may become."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint, require_fit
-from pairopt.rules.criteria.aesops import largest_cost, match_cost
+from pairopt.rules.base import Constraint
 from pairopt.rules.criteria.sides import signed_streak, streak_after
 
 
@@ -50,20 +49,3 @@ class MaxSideStreak(_SideLimit):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (signed_streak(state, self.most),)
-
-
-@dataclass(frozen=True)
-class Aesops2025CostBelow(Constraint):
-    """No match has an `aesops_2025_cost` of this or more."""
-
-    kind = "aesops_2025_cost_below"
-    needs_sides = True
-    reads_meetings = True
-    reads = ("score", "bias")
-
-    limit: int
-
-    def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        require_fit(self.kind, largest_cost(state), len(state))
-        legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
-        return legal

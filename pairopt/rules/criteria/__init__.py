@@ -13,9 +13,7 @@ CRITERIA: Registry[Criterion] = Registry(
     group="pairopt.criteria",
     families={
         "aesops": ("aesops_2025_cost", "aesops_cost", "cobra_cost"),
-        "gaps": ("bye_score", "rank_gap", "score_difference"),
-        "history": ("rematches", "repeat_floats"),
-        "score_groups": ("pairing_style", "score_groups"),
+        "gaps": ("rank_gap", "score_difference"),
         "qualities": ("bakert_quality", "gatherling_quality"),
         "sides": ("same_side", "side_difference", "side_streak"),
     },

@@ -1,6 +1,5 @@
-"""Criteria on how far apart opponents are, in points or in rank, and who has the bye."""
+"""Criteria on how far apart opponents are, in points or in rank."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,26 +59,3 @@ class ScoreDifference(_Gaps):
 
     def scale(self, state: State) -> int:
         return int(state.scale**self.power)
-
-
-@dataclass(frozen=True)
-class ByeScore(SingleLevel):
-    """Give the allocated bye to a player with as few points as possible."""
-
-    kind = "bye_score"
-    bye_reads = ("score",)
-
-    def labels(self, state: State) -> Sequence[Label]:
-        return [1] if state.odd else []
-
-    def cost(self, state: State, arcs: Arcs) -> IntArray:
-        return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
-
-    def scale(self, state: State) -> int:
-        return state.scale
-
-    def offset(self, state: State) -> int:
-        return min(int(state.score.min(initial=0)), 0)
-
-    def words(self, label: Label) -> str:
-        return "points of the player with the bye"

@@ -68,7 +68,7 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     assert {"own", "buchholz"} <= kinds
     assert not kinds & {"sonneborn_berger", "ratings"}
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
-    assert "pairopt.rules.criteria.gaps" in found
+    assert "pairopt.rules.criteria.bye_score" in found
     assert "pairopt.rules.criteria.aesops" not in found
 
 

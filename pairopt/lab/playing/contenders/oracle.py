@@ -13,8 +13,9 @@ from pairopt.lab.playing.contenders import Pairs
 from pairopt.lab.playing.play import paired
 from pairopt.problem.model import Model
 from pairopt.rules.constraints.meetings import NoRematch
-from pairopt.rules.criteria.gaps import ByeScore
-from pairopt.rules.criteria.score_groups import PairingStyle, ScoreGroups
+from pairopt.rules.criteria.bye_score import ByeScore
+from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.rules.criteria.score_groups import ScoreGroups
 
 MODEL = Model(
     name="oracle",

@@ -1,0 +1,25 @@
+"""Constraint `aesops_2025_cost_below`."""
+
+from dataclasses import dataclass
+
+from pairopt.event.arcs import Arcs, BoolArray
+from pairopt.event.state import State
+from pairopt.rules.base import Constraint, require_fit
+from pairopt.rules.criteria.aesops import largest_cost, match_cost
+
+
+@dataclass(frozen=True)
+class Aesops2025CostBelow(Constraint):
+    """No match has an `aesops_2025_cost` of this or more."""
+
+    kind = "aesops_2025_cost_below"
+    needs_sides = True
+    reads_meetings = True
+    reads = ("score", "bias")
+
+    limit: int
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        require_fit(self.kind, largest_cost(state), len(state))
+        legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
+        return legal

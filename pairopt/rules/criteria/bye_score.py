@@ -1,0 +1,33 @@
+"""Criterion `bye_score`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Label, SingleLevel
+
+
+@dataclass(frozen=True)
+class ByeScore(SingleLevel):
+    """Give the allocated bye to a player with as few points as possible."""
+
+    kind = "bye_score"
+    bye_reads = ("score",)
+
+    def labels(self, state: State) -> Sequence[Label]:
+        return [1] if state.odd else []
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        return np.where(arcs.bye, state.score[arcs.first] - self.offset(state), 0)
+
+    def scale(self, state: State) -> int:
+        return state.scale
+
+    def offset(self, state: State) -> int:
+        return min(int(state.score.min(initial=0)), 0)
+
+    def words(self, label: Label) -> str:
+        return "points of the player with the bye"

@@ -1,0 +1,54 @@
+"""Criterion `pairing_style`."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Label, SingleLevel
+
+
+@dataclass(frozen=True)
+class PairingStyle(SingleLevel):
+    """Pair inside score groups in a style: fold, slide, adjacent or random.
+
+    Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n
+    rounded down to even. For ranks i < j `fold` costs |i + j - (m + 1)|, `slide`
+    |2 (j - i) - m|, `adjacent` j - i - 1, `random` as adjacent on shuffled ranks. Leaving
+    the group costs n - i downwards (a bye too) and i - 1 upwards.
+    """
+
+    kind = "pairing_style"
+    per_player = True
+
+    style: Literal["fold", "slide", "adjacent", "random"] = "slide"
+
+    @property
+    def ranks_by_rating(self) -> bool:
+        return self.style != "random"
+
+    def cost(self, state: State, arcs: Arcs) -> IntArray:
+        rank = self._rank(state)
+        a, b = rank[arcs.first], rank[arcs.second]
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        size = state.group_size[arcs.first]
+        even = size - size % 2
+        if self.style == "fold":
+            inside = np.abs(low + high - (even + 1))
+        elif self.style == "slide":
+            inside = np.abs(2 * (high - low) - even)
+        else:
+            inside = high - low - 1
+        first, second = state.group[arcs.first], state.group[arcs.second]
+        down = np.where(arcs.bye | (first < second), arcs.first, arcs.second)
+        up = np.where(first < second, arcs.second, arcs.first)
+        leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
+        return np.where(arcs.match & (first == second), inside, leaving)
+
+    def _rank(self, state: State) -> IntArray:
+        return state.shuffled_rank if self.style == "random" else state.rank
+
+    def words(self, label: Label) -> str:
+        return f"distance from the {self.style} pairing inside score groups"

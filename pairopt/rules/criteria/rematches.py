@@ -1,0 +1,32 @@
+"""Criterion `rematches`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import Criterion, Label, one_hot
+from pairopt.wording import times
+
+
+@dataclass(frozen=True)
+class Rematches(Criterion):
+    """Avoid matches between players who have met, the more often the worse; so with byes."""
+
+    kind = "rematches"
+    reads_meetings = True
+    bye_reads = ("byes",)
+
+    def labels(self, state: State) -> Sequence[Label]:
+        most = int(state.meetings.count.max(initial=0))
+        if state.odd:
+            most = max(most, int(state.byes.max(initial=0)))
+        return range(most, 0, -1)
+
+    def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        return one_hot(np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)), labels)
+
+    def words(self, label: Label) -> str:
+        return f"matches of players who have met {times(int(label))} before (or such byes)"
