@@ -14,12 +14,17 @@ from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.columns import frame_of, match_columns, player_columns
+from pairopt.event.layout import OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
+from pairopt.event.matches import BYE_ROW as BYE_ROW
+from pairopt.event.matches import FORFEIT as FORFEIT
+from pairopt.event.matches import PLAYED as PLAYED
+from pairopt.event.matches import REQUESTED as REQUESTED
+from pairopt.event.matches import Matches as Matches
+from pairopt.event.matches import Turns, turns_of
 from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
@@ -28,71 +33,9 @@ from pairopt.wording import decimal_text, listed, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairopt.event.turns import Turns
-
-PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
-"""What a row of matches.csv is."""
-
 NO_RATING = -(2**62)  # below every rating, and it can be negated
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
-
-
-@dataclass(frozen=True)
-class Matches:
-    """The rows of matches.csv as arrays of one length; players by position in the event.
-
-    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
-    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`.
-    """
-
-    round: IntArray
-    table: IntArray
-    first: IntArray
-    second: IntArray
-    side: IntArray
-    score1: IntArray
-    score2: IntArray
-    status: IntArray
-    scored: BoolArray
-    row: IntArray
-
-    def __len__(self) -> int:
-        return len(self.round)
-
-    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
-
-    @property
-    def open(self) -> BoolArray:
-        """Which matches wait for their result."""
-        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
-
-    def paired(self, number: int) -> Matches:
-        """The rows of a round without the byes asked for."""
-        return self.take((self.round == number) & (self.status != REQUESTED))
-
-    def seen(self, players: int) -> BoolArray:
-        """Who of so many players has a row."""
-        seen = np.zeros(players, np.bool_)
-        seen[self.first] = True
-        seen[self.second[self.second >= 0]] = True
-        return seen
-
-    def joined(self, more: Matches) -> Matches:
-        return Matches(
-            *(
-                np.concatenate([getattr(self, name), getattr(more, name)])
-                for name in self.__dataclass_fields__
-            )
-        )
-
-    @staticmethod
-    def empty() -> Matches:
-        none = np.zeros(0, np.int64)
-        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
 
 
 @dataclass(frozen=True)
@@ -212,9 +155,7 @@ class Event:
     @cached_property
     def turns(self) -> Turns:
         """What each player did in each of these rounds."""
-        from pairopt.event.turns import turns_of
-
-        return turns_of(self)
+        return turns_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
     def unscored(self) -> Matches:
@@ -255,7 +196,7 @@ class Event:
         these files cannot say (forbidden pairs, settings, byes brought in) is not in it. Standings
         hold no results: their meetings have no scores, and `players_frame` alone is to be read.
         """
-        columns = match_columns(self)
+        columns = self.match_columns
         if not self.complete_history:
             nothing = [None] * len(self.matches)
             columns = {**columns, "score1": nothing, "score2": nothing}
@@ -270,7 +211,53 @@ class Event:
         everything else (`name`, `virtual`, `club`, …) string. float64 holds points and ratings
         as they are: they have at most 13 digits.
         """
-        return frame_of({"player": self.players, **player_columns(self)})
+        return frame_of({"player": self.players, **self.player_columns})
+
+    @property
+    def match_columns(self) -> TableColumns:
+        """The columns of matches.csv."""
+        rows, labels = self.matches, (*(self.sides or (None, None)), None)  # -1 is the last
+        two = rows.second >= 0
+        return {
+            "round": rows.round.tolist(),
+            "table": [table or None for table in rows.table.tolist()],
+            "player1": [self.players[one] for one in rows.first.tolist()],
+            "player2": known_cells([self.players[other] for other in rows.second], two),
+            "side1": [labels[side] for side in rows.side.tolist()],
+            "score1": known_cells(self._points(rows.score1), rows.scored),
+            "score2": known_cells(self._points(rows.score2), rows.scored & two),
+            "status": [STATUS[status] for status in rows.status.tolist()],
+        }
+
+    @property
+    def player_columns(self) -> TableColumns:
+        """The columns of players.csv that say something of it, besides `player`."""
+        ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
+        usual = (np.argsort(self.start_numbers) == self.by_strength).all()
+        declared = self.declared_active
+        said: dict[str, tuple[object, Iterable[CellValue]]] = {
+            "name": (self.names != self.players, self.names),
+            "rating": (self.rated.any(), known_cells(ratings, self.rated)),
+            "score": (self.brought.any(), self._points(self.brought)),
+            "table": (self.fixed_table.any(), (t or None for t in self.fixed_table.tolist())),
+            "first_round_bye": (self.first_round_bye.any(), self.first_round_bye.tolist()),
+            "start": (not usual, self.start_numbers.tolist()),
+            **{
+                name: (
+                    given.any(),
+                    (" ".join(map(self.points_text, row)) for row in given.tolist()),
+                )
+                for name, given in (("virtual", self.acceleration), ("adjusted", self.adjusted))
+            },
+            "active": (declared is not None, [] if declared is None else declared.tolist()),
+        }
+        own = {name: list(cells) for name, (there, cells) in said.items()
+               if there or name in self.columns}  # fmt: skip
+        more = {name: list(cells) for name, cells in self.columns.items() if name not in OWN}
+        return {**own, **more}
+
+    def _points(self, scores: IntArray) -> list[Fraction]:
+        return [Fraction(score, self.scale) for score in scores.tolist()]
 
     @cached_property
     def shown(self) -> tuple[str, ...]:

@@ -6,16 +6,14 @@ Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 202
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, REQUESTED, Event
-from pairopt.event.turns import Turns
-
-if TYPE_CHECKING:
-    from pairopt.event.state import State
+from pairopt.event.matches import Turns
+from pairopt.event.scores import points_of
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
 """How strong a preference is."""
@@ -55,25 +53,25 @@ class Fide:
         return Fide(**{each.name: getattr(self, each.name)[order] for each in fields(self)})
 
 
-def fide_of(state: State) -> Fide:
-    """The facts of the players of a state."""
-    event, player, turns = state.event, state.player, state.event.turns
-    rounds, number = event.round - 1, event.start_numbers[player]
-    preferred, strength, repeated = _preferences(state.bias, state.last_side, state.streak)
-    score = state.score + _virtual(event)[player, rounds]
+def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
+    """The facts of the players at these positions; `win` is a win's points."""
+    turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
+    own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
+    preferred, strength, repeated = _preferences(bias[player], last[player], streak[player])
+    score = own + _virtual(event)[player, rounds]
     return Fide(
         score=score,
         number=number,
         rank=np.argsort(np.lexsort((number, -score))),
-        difference=state.bias,
+        difference=bias[player],
         preferred=preferred,
         strength=strength,
         repeated=repeated,
         latest=_latest(turns)[player],
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * state.score > int(state.win * event.scale * rounds),
-        own_first=_own_first(event, state.seed)[player],
+        topscorer=2 * own > int(win * event.scale * rounds),
+        own_first=_own_first(event, seed)[player],
     )
 
 

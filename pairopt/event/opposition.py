@@ -15,8 +15,8 @@ from pairopt.errors import InputError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import Fide
-from pairopt.event.scores import worth
-from pairopt.event.turns import Turns, points_of
+from pairopt.event.matches import Turns
+from pairopt.event.scores import points_of, worth
 
 MOST_SEEDING = 4
 

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from pairopt.errors import Fault
+from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_results
 from pairopt.wording import decimal_text
@@ -85,3 +86,8 @@ def points_notes(event: Event, games: int) -> list[str]:
         return []
     said = [f"the results fit no usual points: {shown} is taken (--points W-D-L)"]
     return said + [str(fault) for fault in strange_scores(event, shown)]
+
+
+def points_of(event: Event) -> IntArray:
+    """Points of each player of the event before the round, all of them; scaled."""
+    return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)

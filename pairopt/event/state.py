@@ -18,8 +18,7 @@ from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of
 from pairopt.event.opposition import ranked_by_opposition
-from pairopt.event.scores import win_points
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of, win_points
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class State:
     @cached_property
     def fide(self) -> Fide:
         """What FIDE's systems read besides."""
-        return fide_of(self)
+        return fide_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def fide_by_opposition(self) -> Fide:

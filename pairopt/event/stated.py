@@ -14,9 +14,9 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.event.origin import Stated
+from pairopt.event.scores import points_of
 from pairopt.event.standings import Standing, ranked
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.event.turns import points_of
 from pairopt.wording import counted, decimal_text, listed
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)

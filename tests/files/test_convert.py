@@ -19,7 +19,7 @@ from places import REAL, SAMPLE
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.folder import forbid
 from pairopt.folder.founding import new
 from pairopt.show.cli import main

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.errors import Cell
+from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
-from pairopt.event.turns import points_of
 from pairopt.show.cli import main
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import read_event, write_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.folder.desk import opened
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair

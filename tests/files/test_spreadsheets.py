@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import Event, InputError, UsageError, read_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.show.cli import main
 
 openpyxl = pytest.importorskip("openpyxl")

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
+from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
-from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
 

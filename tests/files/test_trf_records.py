@@ -15,9 +15,9 @@ from dutch_round import of_trf
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.event.acceleration import baku
+from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.event.turns import points_of
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder.founding import new
 from pairopt.show.cli import main

@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.brackets import Fixture, plan
-from pairopt.event.elimination import Elimination
+from pairopt.event.elimination import Elimination, Fixture, plan
 from pairopt.event.points import Score
 from pairopt.folder import undo
 from pairopt.folder.cutting import bracket

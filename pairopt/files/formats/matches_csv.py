@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import InputError, Place
-from pairopt.event.columns import match_columns
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import COLUMNS, NAMES, records
 from pairopt.event.rows import with_names
@@ -91,7 +90,7 @@ def write(event: Event) -> Text:
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv, with the further columns that it had."""
-    own, origin = match_columns(event), event.origin
+    own, origin = event.match_columns, event.origin
     more = {name: [origin.cell(name, row) for row in event.matches.row.tolist()]
             for name in origin.cells}  # fmt: skip
     return records({**own, **more})

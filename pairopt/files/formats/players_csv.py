@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError, Place
-from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
 from pairopt.event.layout import CellValue, records
 from pairopt.files.build import Reading, Roster, build_event
@@ -74,7 +73,7 @@ def read(table: Table, how: Reading) -> Event:
 
 def columns_as_read(event: Event) -> Mapping[str, Sequence[CellValue]]:
     """The columns of players.csv besides `player`; those that were read are as they were."""
-    return {**player_columns(event), **event.columns}
+    return {**event.player_columns, **event.columns}
 
 
 def needed(event: Event) -> bool:

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.event.columns import OWN
 from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.layout import OWN
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, lost_facts, numbers_of

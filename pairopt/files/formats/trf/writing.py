@@ -10,8 +10,8 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
-from pairopt.event.columns import OWN
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.layout import OWN
 from pairopt.event.points import Points
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import shown_points

@@ -12,7 +12,7 @@ from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.prohibited import when_text
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.folder import BRACKET
 from pairopt.folder import (
     Done,
