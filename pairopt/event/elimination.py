@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Literal
+from typing import Any, Literal
 
+from pairopt.errors import UnfitError
 from pairopt.event.points import Score
-from pairopt.wording import counted, listed
+from pairopt.words import Said, tell
 
 LAST = 1000
 """The number of the final among the rounds that players can be out in."""
 Part = Literal["main", "winners", "losers", "final"]
+COMES = {"seed": "bracket.seed", "winner": "bracket.winner", "loser": "bracket.loser"}
+"""What is said of where a player comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Entrant:
     number: int
 
     def __str__(self) -> str:
-        return f"seed {self.number}" if self.come == "seed" else f"{self.come} of B{self.number}"
+        return str(tell(COMES[self.come], number=self.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,42 +237,38 @@ class Elimination:
                 found[fixture.number] = None
         return [*found][1:]
 
-    def wrong(self, match: BracketMatch) -> str | None:
+    def wrong(self, match: BracketMatch) -> Said | None:
         """What is wrong with the result of a match, None for nothing."""
         if match.score is None:
             return None
         if not match.known:
-            return f"{match.fixture.name} {self._why_not(match)}"
+            name = match.fixture.name
+            if _is_second_final(match.fixture):
+                return tell("bracket.second_final", match=name)
+            seats = zip(match.seats, match.seeds, strict=True)
+            waits = [str(seat) for seat, seed in seats if seed is None]
+            kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
+            return tell(kind, match=name, one=waits[0], two=waits[-1])
         if match.score.one == match.score.two:
-            return "found a draw, expected a winner; one who did not play loses 1F-0F"
+            return tell("bracket.draw")
         return None
 
     def with_result(self, number: int, score: Score) -> Elimination:
         """With the result of a match, or another one than before.
 
-        Raises ValueError, with what is wrong, for a match that is not there or waits for its
+        Raises UnfitError for a match that is not there or waits for its
         players, a draw, and another winner where later matches have been played by the old one.
         """
         if not 1 <= number <= len(self.matches):
-            raise ValueError(f"there is no B{number}: the last match is B{len(self.matches)}")
+            raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
         new = replace(self, results={**self.results, number: score})
         match = new.matches[number - 1]
         if wrong := self.wrong(match):
-            raise ValueError(wrong)
+            raise UnfitError(wrong)
         played = [f"B{later}" for later in self.after(number) if later in self.results]
         if played and match.winner != self.matches[number - 1].winner:
-            raise ValueError(
-                f"B{number} cannot have another winner: played since by who came from it: "
-                f"{listed(played)}"
-            )
+            raise UnfitError("bracket.played_since", number=number, played=played)
         return new
-
-    def _why_not(self, match: BracketMatch) -> str:
-        if _is_second_final(match.fixture):
-            return "is played only when the first final leaves both with one lost match"
-        seats = zip(match.seats, match.seeds, strict=True)
-        waits = [str(seat) for seat, seed in seats if seed is None]
-        return f"waits for the {' and the '.join(waits)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,18 +317,18 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
     ]  # fmt: skip
 
 
-def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
+def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
     """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
-    said = [f"{done} of {counted(every, 'match is', 'matches are')} played"]
+    said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
-        return [*said, f"{names[elimination.champion]} has won"]
+        return [said, tell("bracket.won", player=names[elimination.champion])]
     now = [
         f"{line.match} {' - '.join(chair.name for chair in line.chairs)}"
         for line in lines(elimination, names)
         if line.open
     ]
-    return [*said, f"next: {listed(now)}"]
+    return [said, tell("bracket.next", matches=now)]
 
 
 def _known_first(place: tuple[int | None, Entrant]) -> tuple[bool, int]:

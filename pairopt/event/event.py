@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import category, normalize
 
 import numpy as np
@@ -28,7 +28,8 @@ from pairopt.event.matches import Turns, turns_of
 from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text, listed, plain
+from pairopt.wording import decimal_text, plain
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +47,7 @@ class Event:
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `prohibited` are pairs that may not meet, with their rounds; rules read
     `forbidden`, those of the round to pair. `settings` is what the event says of all its rounds;
-    `notes` what was concluded of them, in sentences; `origin` where it was read.
+    `notes` what was concluded of them; `origin` where it was read.
 
     `start_numbers` are what players are ranked by after their scores, for good; left out, they
     follow from `by_strength`. `acceleration`, shape (players, rounds), are
@@ -82,13 +83,13 @@ class Event:
     complete_history: bool = True
     requested: tuple[int, ...] = ()
     prohibited: tuple[Prohibited, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Any, ...] = ()  # of Said, and of texts that others add
     settings: Settings = field(default_factory=Settings)
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
-            raise UsageError(f"round {self.round}: an event has at most {MOST_ROUNDS}")
+            raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
         defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,
@@ -300,9 +301,9 @@ class Event:
         if len(found) == 1:
             return found[0]
         if found:
-            choices = " or ".join(self.players[p] for p in found)
-            raise UsageError(f"{player!r} may be {choices}: say which")
-        raise UsageError(f"{player!r} is not a player of this event")
+            choices = [self.players[p] for p in found]
+            raise UsageError("event.which_player", player=player, choices=choices)
+        raise UsageError("event.no_player", player=player)
 
     def positions(self, players: Iterable[str]) -> list[int]:
         """Positions of several players."""
@@ -326,7 +327,7 @@ class Event:
             return self
         active = self.active.copy()
         if absent := [self.shown[p] for p in request if not active[p]]:
-            raise UsageError(f"{absent[0]!r} cannot request a bye: not active in this round")
+            raise UsageError("event.no_bye", player=absent[0])
         active[drop + request] = False
         return replace(self, active=active, requested=(*self.requested, *request))
 
@@ -403,7 +404,7 @@ def place(event: Event, number: int | None = None) -> Event:
     following = next_round(matches)
     number = following if number is None else number
     if not 1 <= number <= following:
-        raise UsageError(f"round {number} cannot be paired: the event has {following - 1} rounds")
+        raise UsageError("event.no_round", round=number, rounds=following - 1)
     require_finished(event, min(number, following - 1))
     _require_rounds(event, number)
     n, before = len(event.players), matches.round < number
@@ -413,10 +414,9 @@ def place(event: Event, number: int | None = None) -> Event:
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
     new = ~matches.take(matches.round <= number).seen(n)
-    notes: tuple[str, ...] = ()
+    notes: list[Said] = []
     if missing := int((before & ~matches.scored).sum()):
-        results = "1 result is" if missing == 1 else f"{missing} results are"
-        notes = (f"round {number - 1} is not finished: {results} missing",)
+        notes.append(tell("event.unfinished", round=number - 1, missing=missing))
     if played:
         active = paired
     elif event.declared_active is not None:
@@ -429,53 +429,45 @@ def place(event: Event, number: int | None = None) -> Event:
         active = ~dropped & ~requested
     early = event.first_round_bye & active & (number == 1 and not played)
     if paired.any():
-        notes += (_again(event, number, played, paired, active & ~early, new),)
+        notes.append(_again(event, number, played, paired, active & ~early, new))
     if dropped.any():
-        who = ", ".join(event.shown[p] for p in np.flatnonzero(dropped))
-        notes += (f"dropped (no row in round {number - 1}): {who}",)
+        notes.append(tell("event.dropped", round=number - 1, players=_named(event, dropped)))
     return replace(
         event,
         round=number,
         active=active & ~early,
         requested=tuple(np.flatnonzero(early).tolist()),
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
 def _again(
     event: Event, number: int, played: bool, paired: BoolArray, active: BoolArray, new: BoolArray
-) -> str:
+) -> Said:
     """What is concluded of who is in a round that the file already has."""
-
-    def named(what: str, who: BoolArray) -> str:
-        names = [event.shown[p] for p in np.flatnonzero(who)]
-        return f"; {what}: {listed(names)}" if names else ""
-
     if played:
-        return f"round {number} was played: those who were in it are paired again" + named(
-            "not those who came later", new
-        )
-    says = "" if event.declared_active is None else ", as players.csv says who is active"
-    return (
-        f"round {number} is still open: it is paired anew{says}"
-        + named("not in it so far", active & ~paired)
-        + named("no longer in it", paired & ~active)
-    )
+        said, every = tell("event.played", round=number), {"event.later": new}
+    else:
+        declared = event.declared_active is not None
+        said = tell("event.open_declared" if declared else "event.open", round=number)
+        every = {"event.not_yet": active & ~paired, "event.no_longer": paired & ~active}
+    more = [tell(kind, players=_named(event, who)) for kind, who in every.items() if who.any()]
+    return tell("event.again", said=said, more=more) if more else said
+
+
+def _named(event: Event, who: BoolArray) -> list[str]:
+    return [event.shown[p] for p in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores."""
     matches, number = event.matches, event.round if number is None else number
-    open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
-    faults = [
-        event.origin.fault(
-            f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
-            "finish the round first",
-            matches.row[k],
-            "score1",
-        )
-        for k in open_rows
-    ]
+    faults = []
+    for k in np.flatnonzero(~matches.scored & (matches.round < number)):
+        one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
+        kind = "event.no_score" if two else "event.no_score_of_bye"
+        said = tell(kind, one=one, two=two, round=int(matches.round[k]))
+        faults.append(event.origin.fault(said, matches.row[k], "score1"))
     if faults:
         raise InputError(event.source, faults)
 
@@ -484,11 +476,4 @@ def _require_rounds(event: Event, number: int) -> None:
     rounds = event.matches.round
     empty = np.flatnonzero(np.bincount(rounds[rounds < number])[1:] == 0)
     if len(empty):
-        raise InputError(event.source, f"round {empty[0] + 1} has no rows, but a later round has")
-
-
-def _title(event: Event, row: int) -> str:
-    first, second = event.matches.first[row], event.matches.second[row]
-    if second < 0:
-        return f"the bye of {event.shown[first]}"
-    return f"{event.shown[first]} - {event.shown[second]}"
+        raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)

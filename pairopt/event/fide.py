@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, REQUESTED, Event
 from pairopt.event.matches import Turns
 from pairopt.event.scores import points_of
+from pairopt.words import tell
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
 """How strong a preference is."""
@@ -137,13 +139,13 @@ def drawn_side(seed: int) -> int:
     return int(np.random.default_rng([seed, 3]).integers(2))
 
 
-def assumed(event: Event, seed: int) -> list[str]:
+def assumed(event: Event, seed: int) -> list[Any]:
     """What nobody has said of a round that is paired by one of FIDE's systems."""
     said = []
     if event.sides is not None and event.initial_side is None and side_shown(event) is None:
-        said.append(f"initial side {event.sides[drawn_side(seed)]}, drawn by seed {seed}")
+        said.append(tell("fide.side_drawn", side=event.sides[drawn_side(seed)], seed=seed))
     if event.settings.rounds is None:
-        said.append("paired not as the last round: the number of rounds is not known")
+        said.append(tell("fide.not_last"))
     return said
 
 

@@ -38,8 +38,7 @@ def is_seeding(event: Event) -> bool:
     if event.round > MOST_SEEDING:
         return False
     if event.settings.rounds is None:
-        message = "the Burstein System must know the number of rounds: it pairs half of them, "
-        raise InputError(event.source, message + "and at most 4, by the Dutch System")
+        raise InputError(event.source, "fide.rounds_needed", most=MOST_SEEDING)
     return event.round <= event.settings.rounds // 2
 
 

@@ -16,7 +16,7 @@ from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.nrtm_json.words import CUT
+from pairopt.files.formats.nrtm_json.filed import CUT
 from pairopt.folder import drop
 from pairopt.folder.cutting import bracket
 from pairopt.folder.founding import new

@@ -52,20 +52,14 @@ class Modifiers:
 PLAIN = Modifiers()
 
 
-def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers:
-    """The modifiers of a code, of which it may have those with the letters `takes`, each once.
-
-    Raises ValueError for any other.
-    """
+def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers | None:
+    """The modifiers of a code, None unless they are some with the letters `takes`, each once."""
     said: dict[str, int] = {}
     for part in parts:
         letter, number = part[:1], part[1:]
         if letter in said or letter not in (*takes,) or {"C", "M"} <= {*said, letter}:
-            break
+            return None
         if not re.fullmatch(NUMBERS.get(letter, ""), number):
-            break
+            return None
         said[letter] = int(number) if number else 1
-    else:
-        return Modifiers(**said)
-    allowed = ", ".join(EXAMPLES.get(letter, letter) for letter in takes)
-    raise ValueError(f"takes {f'{allowed}, each once' if allowed else 'no modifiers'}")
+    return Modifiers(**said)

@@ -15,7 +15,7 @@ from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
@@ -52,17 +52,16 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     seen: dict[tuple[str, object], Place] = {}
     for player in players:
         here = player.place
-        for column, value, what in (
-            ("player", player.player, f"{quoted(player.player)} is already"),
-            ("table", player.table, f"table {player.table} is already taken"),
-            ("start", player.start, f"start number {player.start} is already"),
+        for column, value, kind in (
+            ("player", player.player, "roster.again"),
+            ("table", player.table, "roster.table_again"),
+            ("start", player.start, "roster.start_again"),
         ):
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
-                faults.append(Fault(f"{what} in {earlier}", here.at(column)))
+                faults.append(Fault(tell(kind, player=value, place=str(earlier)), here.at(column)))
         if "active" in table.columns and player.active is None:
-            message = "found nothing, expected true or false"
-            faults.append(Fault(message, here.at("active")))
+            faults.append(Fault(tell("roster.no_active"), here.at("active")))
     return faults
 
 

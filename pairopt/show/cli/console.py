@@ -13,7 +13,9 @@ from contextlib import contextmanager
 import click
 from rich.cells import cell_len
 
+from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
+from pairopt.words import Said
 
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
@@ -47,11 +49,13 @@ def give(text: str, form: str) -> None:
     click.echo(text if form == "table" else text.encode(), nl=False)
 
 
-def echo_notes(notes: Iterable[str], known: Iterable[str] = (), where: str = "") -> None:
+def echo_notes(
+    notes: Iterable[str | Said], known: Iterable[str | Said] = (), where: str = ""
+) -> None:
     """Notes about the input, but those that are known already, on stderr."""
     for note in notes:
         if note not in known:
-            say(f"note: {where}{note}")
+            say(f"note: {where}{TERMINAL.draw(note)}")
 
 
 def say(line: str) -> None:

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, TextPlace
+from pairopt.errors import Fault, InputError, JsonPath, TextPlace, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json.words import (
+from pairopt.files.formats.nrtm_json.filed import (
     CUT,
     FORM,
     GAMES,
@@ -25,7 +25,7 @@ from pairopt.files.formats.nrtm_json.words import (
 )
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
@@ -39,7 +39,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
-        raise ValueError("expected a text or a number")
+        raise UnfitError("nrtm.no_text")
     return str(value).strip()
 
 
@@ -115,15 +115,17 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, f"more than {MOST_CELLS:,} values: no event has them")
+        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
     try:
         # 1e999999999 stays short, and NaN is a word
         raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
     except json.JSONDecodeError as error:
-        fault = Fault(f"not JSON: {error.msg}", TextPlace(error.lineno, str(error.colno)))
+        fault = Fault(
+            tell("nrtm.no_json", why=error.msg), TextPlace(error.lineno, str(error.colno))
+        )
         raise InputError(source.name, [fault]) from None
     except RecursionError:
-        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
@@ -162,9 +164,9 @@ def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
                 if number > swiss or file.rounds[number - 1][k].elimination]
                for number, tables in enumerate(raw["rounds"], 1)]  # fmt: skip
     except RecursionError:
-        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
     except ValueError as error:
-        raise InputError(source.name, [Fault("expected text", JsonPath(str(error)))]) from None
+        raise InputError(source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]) from None
     if any(cut):
         facts[CUT] = cut
     return {FORM: facts} if facts else {}
@@ -197,12 +199,15 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 
 def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    cause = (error.get("ctx") or {}).get("error")
     if error["type"] == "missing":
-        return Fault("missing", JsonPath(keys))
-    if error["type"] == "too_long":
-        return Fault(f"expected at most {error['ctx']['max_length']:,}", JsonPath(keys))
-    why = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
+        said = tell("nrtm.missing")
+    elif error["type"] == "too_long":
+        said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
+    else:
+        why = cause.said if isinstance(cause, UnfitError) else error["msg"]
+        said = tell("cell.unfit", found=error["input"], said=why)
+    return Fault(said, JsonPath(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +262,12 @@ def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> Non
     faults = []
     for k, player in enumerate(file.players):
         if player.id in known:
-            fault = Fault(f"{quoted(player.id)} is listed twice", JsonPath(f"players[{k}].id"))
-            faults.append(fault)
+            said = tell("nrtm.twice", player=player.id)
+            faults.append(Fault(said, JsonPath(f"players[{k}].id")))
         known.add(player.id)
     for row in matches:
         faults += [
-            Fault(f"found {quoted(name)}, expected a player of the list", row.place.at(column))
+            Fault(tell("nrtm.no_player", found=name), row.place.at(column))
             for column, name in (("player1", row.player1), ("player2", row.player2))
             if name and name not in known
         ]

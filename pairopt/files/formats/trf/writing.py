@@ -10,15 +10,14 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
-from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
-from pairopt.event.layout import OWN
+from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.points import Points
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.build import Reading
-from pairopt.files.formats.base import Text, lost_facts, numbers_of
+from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import (
     CODE_OF,
@@ -32,6 +31,7 @@ from pairopt.files.formats.trf.records import (
     after_players,
     ranks_by_place,
 )
+from pairopt.files.losses import SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
 
@@ -42,7 +42,6 @@ LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
 """Of the columns of players.csv that player lines have room for."""
-SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
 ASSIGNED = "299"
 """The code of points that no result explains."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
@@ -65,13 +64,10 @@ class _Entry:
 
 
 def write(event: Event) -> Text:
-    """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
+    """The event as a TRF. Raises UsageError for results TRF has no word for."""
     if len(event.players) > MOST_NUMBER:
-        found = len(event.players)
-        raise UsageError(
-            f"a TRF holds at most {MOST_NUMBER:,} players, and this event has {found:,}"
-        )
-    numbers, notes = starting_numbers(event)
+        raise UsageError("trf.too_many_players", most=MOST_NUMBER, players=len(event.players))
+    numbers = starting_numbers(event)
     entries = list(_entries(event))
     points = _points(event, entries)
     cells: dict[int, dict[int, str]] = {}
@@ -83,14 +79,13 @@ def write(event: Event) -> Text:
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in _ranked(event)}
     own = {name: _cells(event, name) for name in WIDTHS}
-    kept, unkept = _kept(event, numbers)
+    kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not after_players(line)]
     named = any(_record_of(line).system for line in kept)
     model = event.settings.model
     if not named and model in CODE_OF and model != DUTCH:  # the one of who names none
         lines.append(f"192 {CODE_OF[model]}")
-        named = True
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -131,11 +126,9 @@ def write(event: Event) -> Text:
     besides = [line for line in kept if line[:3] == ASSIGNED]
     if not _assigns(besides, lines, event):
         besides = _assigned(event, numbers)
-        if not _assigns(besides, lines, event):
-            besides = []
-            notes.append("lost: points of no result, as they have no room in 299")
+        besides = besides if _assigns(besides, lines, event) else []
     lines[later:later] = besides
-    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, named), *unkept])
+    return Text("\n".join([*lines, ""]))
 
 
 def _assigned(event: Event, numbers: list[int]) -> list[str]:
@@ -188,13 +181,13 @@ def _by_place(event: Event) -> bool:
     return bool(placed) and any(map(ranks_by_place, lines))
 
 
-def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
-    """The lines of the file that the event was made from which are true still, and notes."""
+def _kept(event: Event, numbers: list[int]) -> list[str]:
+    """The lines of the file that the event was made from which are true still."""
     lines = event.origin.facts.get("trf", [])
     same = list(map(str, numbers)) == list(event.players)
     apart = {*_numbered(event, numbers)}
     made = [_counting(_one_line_as_it_is(line), len(event.players)) for line in lines]
-    kept = [
+    return [
         line for line in made
         if (same or not OF_PLAYERS.match(line))
         and _prohibited(line) <= apart
@@ -202,8 +195,6 @@ def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
         and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
     ]  # fmt: skip
-    codes = dict.fromkeys(line[:3] for line in made if line not in kept)
-    return kept, [f"lost: {code}, which holds no more" for code in codes]
 
 
 def _one_line_as_it_is(line: str) -> str:
@@ -258,15 +249,15 @@ def _code(name: str) -> str:
     return code if code.isupper() else f"OTHER_{code.upper()}"
 
 
-def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
+def starting_numbers(event: Event) -> list[int]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
-    own, notes = numbers_of(event, MOST_NUMBER)
-    start = event.start_numbers
+    own, start = numbers_of(event, MOST_NUMBER), event.start_numbers
     ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
     if ranked and len(set(own)) == len(own):
-        return own, notes
+        return own
     numbers = start if start.max() <= MOST_NUMBER else np.argsort(np.argsort(start)) + 1
-    return numbers.tolist(), ["players go by their starting numbers; their names are kept"]
+    made: list[int] = numbers.tolist()
+    return made
 
 
 def _entries(event: Event) -> Iterable[_Entry]:
@@ -318,16 +309,13 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
             continue
         if found.setdefault(entry.kind, entry.points) != entry.points:
             first, second = sorted((found[entry.kind], entry.points))
-            raise UsageError(
-                f"a TRF has one number of points for each result: {decimal_text(first)} and "
-                f"{decimal_text(second)} are both in the event"
-            )
+            raise UsageError("trf.two_points", one=first, two=second)
     win = found.get("W", Fraction(POINTS["W"]) if said is None else said.win)
     for k, entry in enumerate(entries):
         if entry.kind == "asked":
             kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
             if found.setdefault(kind, entry.points) != entry.points:
-                raise UsageError("a TRF has no more than one half-point bye")
+                raise UsageError("trf.two_byes")
             entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
     if said is not None:
         each = {"W": said.win, "D": said.draw, "L": said.loss, "PAB": said.allocated_bye}
@@ -375,40 +363,3 @@ def _cells(event: Event, name: str) -> list[str]:
 
 def _one_line(name: str) -> str:
     return " ".join(name.split())
-
-
-def _lost(event: Event, model: bool) -> list[str]:
-    """What a TRF cannot hold of an event; `model` says whether it has that."""
-    rated = np.flatnonzero(event.rating != NO_RATING)
-    wide = not all(_rating(event, int(k)) for k in rated)
-    known = {*event.columns}.difference(OWN, WIDTHS)
-    cut = [
-        name
-        for name, cells in event.columns.items()
-        if name in WIDTHS
-        and any(cell and not fits for cell, fits in zip(cells, _cells(event, name), strict=True))
-    ]
-    more = {*event.origin.cells}.difference([RATED])
-    lost = {
-        f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in event.names),
-        "lost: ratings that are no whole numbers of four digits": wide,
-        "lost: tables": event.matches.table.any(),
-        f"the number of rounds is not known: {event.round} are written": not event.settings.rounds,
-        "totals are rounded to tenths": any(
-            (10 * line.points).denominator > 1 for line in ranked(event)
-        ),
-        "lost: fixed tables": event.fixed_table.any(),
-        "lost: first-round byes": event.first_round_bye.any(),
-        f"who has left is marked as absent in round {event.round}":
-            event.declared_active is not None and not event.declared_active.all(),
-        f"sides are written as white ({(event.sides or ('', ''))[0]}) and black":
-            event.sides not in (None, ("white", "black")),
-        f"lost: the columns {', '.join(sorted(known))}": known,
-        f"lost: {', '.join(sorted(more))} of the matches": more,
-        **{f"lost in part, as it has no room: {name}": True for name in cut},
-    }  # fmt: skip
-    notes = [what for what, there in lost.items() if there]
-    return [
-        *notes,
-        *lost_facts(event, "trf", "title", "rounds", "points", "tie_breaks", *["model"] * model),
-    ]
