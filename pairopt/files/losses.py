@@ -198,12 +198,11 @@ def _cut(event: Event, again: Event) -> Iterator[Said]:
         yield tell("lost.cut_before")
     if now is None or _seeds(event, own) != _seeds(again, now):
         yield tell("lost.cut")
-    elif own.double != now.double:
+        return
+    if own.double != now.double:
         yield tell("lost.single_cut")
-    else:
-        lost = [k for k, score in own.results.items() if now.results.get(k) != score]
-        if lost:
-            yield tell("lost.scores_of_cut", number=len(lost))
+    if lost := [k for k, score in own.results.items() if now.results.get(k) != score]:
+        yield tell("lost.scores_of_cut", number=len(lost))
 
 
 def _seeds(event: Event, made: Elimination) -> list[int | None]:
