@@ -89,8 +89,6 @@ def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
 
 
 class _Plan:
-    """The matches made so far."""
-
     def __init__(self, rounds: int) -> None:
         self.fixtures: list[Fixture] = []
         self.rounds = rounds
@@ -145,12 +143,10 @@ class BracketMatch:
 
     @property
     def known(self) -> bool:
-        """Whether both players are there."""
         return None not in self.seeds
 
     @property
     def open(self) -> bool:
-        """Whether it can be played now."""
         return self.known and self.score is None
 
     @property
@@ -182,7 +178,6 @@ class Elimination:
 
     @cached_property
     def matches(self) -> tuple[BracketMatch, ...]:
-        """The matches as far as they are known, B1 first."""
         made: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
@@ -332,7 +327,6 @@ def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list
 
 
 def _known_first(place: tuple[int | None, Entrant]) -> tuple[bool, int]:
-    """Sorts who is known before who is not, the higher seed first."""
     return place[0] is None, place[0] or 0
 
 

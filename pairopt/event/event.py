@@ -121,7 +121,6 @@ class Event:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Position of each player."""
         return {player: position for position, player in enumerate(self.players)}
 
     @cached_property
@@ -155,7 +154,6 @@ class Event:
 
     @cached_property
     def turns(self) -> Turns:
-        """What each player did in each of these rounds."""
         return turns_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
@@ -179,12 +177,10 @@ class Event:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
         return self.sides is not None
 
     @property
     def rated(self) -> BoolArray:
-        """Who has a rating."""
         return np.asarray(self.rating != NO_RATING, np.bool_)
 
     @property
@@ -216,7 +212,6 @@ class Event:
 
     @property
     def match_columns(self) -> TableColumns:
-        """The columns of matches.csv."""
         rows, labels = self.matches, (*(self.sides or (None, None)), None)  # -1 is the last
         two = rows.second >= 0
         return {
@@ -275,12 +270,10 @@ class Event:
 
     @cached_property
     def called(self) -> Mapping[str, str]:
-        """The name for people by player."""
         return dict(zip(self.players, self.shown, strict=True))
 
     @cached_property
     def named(self) -> Mapping[str, list[int]]:
-        """Positions of the players with each name."""
         found: dict[str, list[int]] = {}
         for position, name in enumerate(self.names):
             found.setdefault(name, []).append(position)
@@ -306,7 +299,6 @@ class Event:
         raise UsageError("event.no_player", player=player)
 
     def positions(self, players: Iterable[str]) -> list[int]:
-        """Positions of several players."""
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:

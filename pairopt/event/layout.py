@@ -58,7 +58,6 @@ class Layout:
         return cells
 
     def ordered(self, cells: Mapping[str, str]) -> list[str]:
-        """The cells of a row in the order of the columns."""
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
@@ -92,5 +91,4 @@ def _in_pandas(value: CellValue) -> object:
 
 
 def known_cells(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
-    """The values that are there, None for the others."""
     return [value if known else None for value, known in zip(values, there.tolist(), strict=True)]

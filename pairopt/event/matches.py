@@ -43,7 +43,6 @@ class Matches:
 
     @property
     def open(self) -> BoolArray:
-        """Which matches wait for their result."""
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired(self, number: int) -> Matches:
@@ -87,7 +86,6 @@ class Turns:
 
     @cached_property
     def played(self) -> BoolArray:
-        """Where a match was played; byes and forfeits are none."""
         return np.asarray(self.status == PLAYED, np.bool_)
 
     @cached_property
@@ -109,12 +107,10 @@ class Turns:
 
     @cached_property
     def total(self) -> IntArray:
-        """Points of all rounds."""
         return np.asarray(self.points.sum(axis=1), np.int64)
 
     @cached_property
     def byes(self) -> IntArray:
-        """How many allocated byes."""
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def before(self, besides: IntArray) -> IntArray:

@@ -36,7 +36,6 @@ class Points:
 
     @property
     def allocated_bye(self) -> Fraction:
-        """The points of a pairing-allocated bye."""
         return self.win if self.bye is None else self.bye
 
     @property
@@ -136,5 +135,4 @@ def number_of_points(text: str) -> Fraction:
 
 
 def without_halves(text: str) -> str:
-    """A number that may end in ½ with .5 instead."""
     return f"{text[:-1]}.5" if text.endswith("½") else text

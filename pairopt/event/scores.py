@@ -16,7 +16,6 @@ from pairopt.words import Said, tell
 
 
 def shown_points(event: Event) -> tuple[Points | None, bool]:
-    """The points that the results played so far show; see `points_of_results`."""
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
@@ -48,7 +47,6 @@ def worth(event: Event, games: int = 1) -> Points:
 
 
 def win_points(event: Event, games: int = 1) -> Fraction:
-    """The points of a win; see `worth`."""
     return worth(event, games).win
 
 

@@ -40,12 +40,10 @@ class Compared:
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing is wrong."""
         return not self.points and self.rank is None
 
     @property
     def sentence(self) -> Said:
-        """What is to be said of it."""
         if not self.counted and self.rank is None and self.apart:
             return tell("stated.neither", why=self.apart)
         points = tell("stated.points_right" if self.counted else "stated.no_points")
@@ -62,7 +60,6 @@ class Compared:
         return tell("stated.both", said=(points, ranks))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         rank, apart = (said and str(said) for said in (self.rank, self.apart))
         return {"agrees": self.agrees, "points": [*map(str, self.points)], "place": self.place,
                 "rank": rank, "tie_break": self.tie_break, "not_compared": apart}  # fmt: skip

@@ -51,7 +51,6 @@ def bracket_row(
 
 
 def bracket_text(elimination: Elimination, event: Event) -> str:
-    """All of bracket.csv."""
     rows = [bracket_row(elimination, match, event) for match in elimination.matches]
     return csv_table(list(rows[0]), [row.values() for row in rows])
 

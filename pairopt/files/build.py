@@ -60,12 +60,7 @@ class Reading:
     history: bool = True
 
 
-def build_event(
-    source: str,
-    rows: Sequence[MatchRow],
-    roster: Roster,
-    how: Reading,
-) -> Event:
+def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     if len(players) > MOST_PLAYERS:
@@ -200,10 +195,7 @@ def _labels(
 
 
 def _matches(
-    rows: Sequence[MatchRow],
-    index: Mapping[str, int],
-    labels: tuple[str, str] | None,
-    scale: int,
+    rows: Sequence[MatchRow], index: Mapping[str, int], labels: tuple[str, str] | None, scale: int
 ) -> Matches:
     def status(row: MatchRow) -> int:
         if row.status == "requested":

@@ -69,7 +69,6 @@ def _holds(path: Path) -> str | None:
 
 
 def _results(table: Table) -> bool:
-    """Whether a match, not a bye, has a score."""
     if not {"player2", "score1"} <= {*table.columns}:
         return False
     return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))

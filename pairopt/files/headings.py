@@ -68,7 +68,6 @@ def is_ours(row: Iterable[str]) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a text heads a column of players."""
     return not WHO.isdisjoint(meanings([text]))
 
 
@@ -141,7 +140,6 @@ def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _vocabulary() -> Mapping[str, Mapping[str, str]]:
-    """The meaning of each word, by language."""
     return {
         language: {word: meaning for meaning, words in said.items() if meaning != "total"
                    for word in words}

@@ -75,8 +75,6 @@ def _truth(cell: str) -> bool | None:
 
 
 def _mark(*words: str) -> Callable[[str], str]:
-    """One of these words, or nothing."""
-
     def read(cell: str) -> str:
         if cell.lower() not in ("", *words):
             raise UnfitError("cell.mark", words=words[:-1], last=words[-1])
@@ -175,8 +173,6 @@ def _games(cell: str) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class BracketRow:
-    """A row of bracket.csv."""
-
     match: Annotated[int, _match]
     bracket: Annotated[str, str.lower]
     round: Count
@@ -258,7 +254,6 @@ def row_of(
 
 @cache
 def _readers(schema: Any) -> Mapping[str, Read]:
-    """What reads the cells of each column, in their order."""
     hints = get_type_hints(schema, include_extras=True)
     return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()
             if name != "place"}  # fmt: skip

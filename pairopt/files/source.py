@@ -45,7 +45,6 @@ class Source:
 
     @property
     def newline(self) -> str:
-        """What ends its lines."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
 

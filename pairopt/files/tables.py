@@ -46,8 +46,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class _Place(Cell):
-    """A row of a table in which columns were renamed."""
-
     called: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def at(self, column: str) -> Cell:
@@ -78,7 +76,6 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The column names, in lower case."""
         return list(self.cells)
 
     @cached_property
@@ -100,7 +97,6 @@ class Table:
         return self.cells[name]
 
     def renamed(self, names: Mapping[str, str]) -> Table:
-        """With other names for some of the columns."""
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         called = {new: self.called.get(name, name) for name, new in names.items()}
         return replace(self, cells=cells, called={**self.called, **called})
@@ -131,12 +127,10 @@ class Table:
         return replace(self, rows=numbers).with_columns(made)
 
     def taken(self, which: BoolArray) -> Table:
-        """With these rows alone."""
         cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
-        """The file."""
         rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
         return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
 

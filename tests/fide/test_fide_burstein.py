@@ -21,8 +21,7 @@ from notes import notes_of
 
 from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
-from pairopt.event.fide import Fide
-from pairopt.event.opposition import is_seeding, opposition_of
+from pairopt.event.fide import Fide, is_seeding, opposition_of
 from pairopt.fide.burstein import Burstein
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.lab import World, compare_models

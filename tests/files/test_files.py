@@ -126,9 +126,7 @@ def test_a_frame_is_read_and_not_changed() -> None:
 def test_declared_sides(tmp_path: Path) -> None:
     text = (HEADER + ROUND1).replace("corp", "attack").replace("runner", "defence")
     path = write(tmp_path, text)
-    with pytest.raises(
-        InputError, match="runner or white or black, or the labels"
-    ):
+    with pytest.raises(InputError, match="runner or white or black, or the labels"):
         read_event(path)
     event = read_event(path, sides=["attack", "defence"])
     assert event.sides == ("attack", "defence")

@@ -28,9 +28,7 @@ def test_names_and_suffixes() -> None:
 def test_what_follows_from_the_list(tmp_path: Path) -> None:
     assert "[csv|json|trf]" in CliRunner().invoke(main, ["convert", "--help"]).output
     event = read_event(DATA / "matches_bom.csv")
-    with pytest.raises(
-        UsageError, match=r"ending in \.csv, \.json or \.trf, or one of"
-    ):
+    with pytest.raises(UsageError, match=r"ending in \.csv, \.json or \.trf, or one of"):
         write_event(event, tmp_path / "event.pdf")
     with pytest.raises(UsageError, match=r"no events, expected \.csv, \.json or \.trf files"):
         events_in(tmp_path)

@@ -22,10 +22,7 @@ PACKAGE = ROOT / "pairopt"
 ENGLISH_FILES = sorted((PACKAGE / "words" / "english").glob("*.toml"))
 DOORS = sorted((PACKAGE / "show").rglob("words/*/*.toml"))
 TOLD = dict.fromkeys(
-    (
-        "event",
-        "files",
-    ),
+    ("event",),
     True,
 )
 """Rooms whose errors are all kinds with fields."""

@@ -5,8 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from pairopt.errors import UsageError
-from pairopt.event.tie_breaks.base import TieBreak
-from pairopt.event.tie_breaks.modifiers import EXAMPLES, modifiers_of
+from pairopt.event.tie_breaks.base import EXAMPLES, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
 __all__ = ["CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known", "tie_break_of",
@@ -19,14 +18,13 @@ CHESS = ("BH/C1", "BH", "SB")
 TIE_BREAKS: Registry[TieBreak] = Registry(
     sys.modules[__name__],
     TieBreak,  # type: ignore[type-abstract]
-    besides=("base", "modifiers", "unplayed"),
+    besides=("base", "unplayed"),
     families={
-        "buchholz": ("AOB", "BH", "FB"),
+        "buchholz": ("AOB", "BH", "FB", "KS", "SB"),
         "direct_encounter": ("DE",),
         "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
         "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
-        "sonneborn_berger": ("KS", "SB"),
-        "sos": ("esos", "sos"),
+        "sos": ("esos", "opponents_match_win", "sos"),
     },
 )
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.event.fide import Fide
-from pairopt.event.opposition import is_seeding
+from pairopt.event.fide import Fide, is_seeding
 from pairopt.event.state import State
 from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
 from pairopt.fide.dutch.quality import QualityKey

@@ -138,11 +138,7 @@ class Written:
 
 
 def write_event(
-    event: Event,
-    path: str | Path,
-    *,
-    players: str | Path | None = None,
-    form: str | None = None,
+    event: Event, path: str | Path, *, players: str | Path | None = None, form: str | None = None
 ) -> Written:
     """Write an event to a file of another format.
 

@@ -46,7 +46,6 @@ class _Place(Cell):
     """A cell of a round, which holds all of a row of matches.csv."""
 
     def at(self, column: str) -> Cell:
-        """Itself."""
         return self
 
 

@@ -66,7 +66,6 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
 
 
 def read(table: Table, how: Reading) -> Event:
-    """Players alone: the first round."""
     return build_event(table.name, [], read_players(table), how)
 
 

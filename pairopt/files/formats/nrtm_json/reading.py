@@ -142,10 +142,7 @@ def read(source: Source, how: Reading) -> Event:
         event,
         settings=replace(event.settings, title=file.name),
         origin=replace(
-            event.origin,
-            cells=_games([each for *_, each in tables]),
-            facts=facts,
-            forfeits=False,
+            event.origin, cells=_games([each for *_, each in tables]), facts=facts, forfeits=False
         ),
     )
 
@@ -240,7 +237,6 @@ def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 
 
 def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
-    """A table as a row."""
     one, two = _seats(match)
     place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
     row = {"round": str(number), "player1": one.id, "player2": two.id}

@@ -28,7 +28,6 @@ from pairopt.files.write import json_text
 
 
 def write(event: Event) -> Text:
-    """The event as NRTM JSON."""
     numbers = numbers_of(event, 10**9)
     lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)

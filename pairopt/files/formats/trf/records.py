@@ -93,8 +93,6 @@ def worth(points: Mapping[str, Decimal]) -> Points | None:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a line, and where it is."""
-
     text: str
     place: TextPlace
 
@@ -207,7 +205,6 @@ class Records:
 
     @property
     def title(self) -> str:
-        """The tournament's name."""
         return next((" ".join(record.text.split()) for record in self.of("012")), "")
 
     @cached_property
@@ -258,7 +255,6 @@ class Records:
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """Those of players with equal points."""
         return tuple(code for code in self.order if code != "PTS")
 
     def points(self) -> dict[str, Decimal]:
