@@ -13,7 +13,7 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.history import History, history_of
+from pairopt.event.history import history_of
 from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
@@ -62,6 +62,7 @@ def ranked(
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
     active, names = (event.active | event.away).tolist(), event.shown
+    bias, games = event.turns.bias.tolist(), event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
     for equal in tied:
         rank = len(lines) + 1
@@ -69,7 +70,7 @@ def ranked(
             Standing(
                 rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
                 {name: column[p] for name, column in values.items()},
-                _bias(history, p), sum(turn.played for turn in history.turns[p]), active[p],
+                bias[p], games[p], active[p],
             )
             for p in equal
         ]  # fmt: skip
@@ -205,10 +206,6 @@ def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[Sa
     kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
     names = [line.name for line in equal]
     return (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
-
-
-def _bias(history: History, player: int) -> int:
-    return sum((turn.side == 0) - (turn.side == 1) for turn in history.turns[player] if turn.played)
 
 
 def _bias_text(event: Event, bias: int) -> str:

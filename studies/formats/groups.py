@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pairopt.event.elimination import seeding
+from pairopt.event.brackets import seeding
 
 SIZE = 4
 ROUNDS = SIZE - 1

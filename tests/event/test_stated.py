@@ -85,14 +85,18 @@ def test_ranks(tmp_path: Path, ranks: str, more: tuple[str, ...], said: str) -> 
 
 def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     before = report(tmp_path, "1,2,3,4,9", points="0 0 0 0 0", cells=("", "", "", "", ""))
-    assert "no round is played" in str(compared(read_event(before)))
+    found = compared(read_event(before))
+    assert found is not None
+    assert "no round is played" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
     middle = read_event(report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"),
                         unfinished=True)  # fmt: skip
     found = compared(middle)
     assert found is not None
     assert str(found.sentence) == "points and ranks are not compared: round 1 is not finished"
-    assert "a later round" in str(compared(read_event(report(tmp_path, "1,1,4,4,1"), round=1)))
+    assert "a later round" in str(
+        compared(read_event(report(tmp_path, "1,1,4,4,1"), round=1)).apart
+    )
 
 
 @pytest.mark.parametrize(

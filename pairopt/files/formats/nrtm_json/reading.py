@@ -14,15 +14,7 @@ from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, TextPlace, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json.filed import (
-    CUT,
-    FORM,
-    GAMES,
-    IDENTITIES,
-    MARKS,
-    OF_EVENT,
-    USUAL,
-)
+from pairopt.files.formats.nrtm_json import filed
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
 from pairopt.words import tell
@@ -134,7 +126,9 @@ def read(source: Source, how: Reading) -> Event:
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    columns = {name: [getattr(player, name) for player in file.players] for name in IDENTITIES}
+    columns = {
+        name: [getattr(player, name) for player in file.players] for name in filed.IDENTITIES
+    }
     said = {name: cells for name, cells in columns.items() if any(cells)}
     event = build_event(source.name, matches, Roster(source.name, players, said), how)
     facts = _facts(source, raw, file)
@@ -154,8 +148,11 @@ def _integer(text: str) -> int | str:
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
-        facts = {key: _told(value, key) for key, value in raw.items()
-                 if key not in OF_EVENT and value not in (None, USUAL.get(key))}  # fmt: skip
+        facts = {
+            key: _told(value, key)
+            for key, value in raw.items()
+            if key not in filed.OF_EVENT and value not in (None, filed.USUAL.get(key))
+        }
         swiss = len(file.rounds) if not file.swiss else file.swiss
         cut = [[_told(table, "rounds") for k, table in enumerate(tables)
                 if number > swiss or file.rounds[number - 1][k].elimination]
@@ -165,8 +162,8 @@ def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
     except ValueError as error:
         raise InputError(source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]) from None
     if any(cut):
-        facts[CUT] = cut
-    return {FORM: facts} if facts else {}
+        facts[filed.CUT] = cut
+    return {filed.FORM: facts} if facts else {}
 
 
 def _told(value: Any, key: str) -> Any:
@@ -183,13 +180,15 @@ def _told(value: Any, key: str) -> Any:
 
 def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """What tables say besides the scores of matches, as further columns of these."""
-    columns: dict[str, list[str]] = {name: [] for name in (*GAMES, *MARKS)}
+    columns: dict[str, list[str]] = {name: [] for name in (*filed.GAMES, *filed.MARKS)}
     for table in tables:
         one, two = _seats(table)
         double = bool(one.id and two.id) and not one.side and not two.side
-        for name, score in zip(GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True):
+        for name, score in zip(
+            filed.GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True
+        ):
             columns[name].append(_cell(score) if double else "")
-        for name, marked in zip(MARKS, (table.draw, table.two_for_one), strict=True):
+        for name, marked in zip(filed.MARKS, (table.draw, table.two_for_one), strict=True):
             columns[name].append("true" if marked else "")
     return {name: cells for name, cells in columns.items() if any(cells)}
 

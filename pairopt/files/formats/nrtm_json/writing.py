@@ -11,18 +11,7 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, numbers_of
-from pairopt.files.formats.nrtm_json.filed import (
-    CUT,
-    FORM,
-    GAMES,
-    IDENTITIES,
-    MARKS,
-    OF_EVENT,
-    USUAL,
-    Cut,
-    Tables,
-    cut_of,
-)
+from pairopt.files.formats.nrtm_json import filed
 from pairopt.files.schema import number_in
 from pairopt.files.write import json_text
 
@@ -31,7 +20,7 @@ def write(event: Event) -> Text:
     numbers = numbers_of(event, 10**9)
     lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
-    identities = [event.columns.get(name, nobody) for name in IDENTITIES]
+    identities = [event.columns.get(name, nobody) for name in filed.IDENTITIES]
     players = [
         {
             "id": numbers[k],
@@ -52,7 +41,7 @@ def write(event: Event) -> Text:
     for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
-    own_cut = cut_of(event, numbers)
+    own_cut = filed.cut_of(event, numbers)
     facts, cut = _kept(event, numbers, own_cut)
     swiss = len(rounds)
     if own_cut is not None:
@@ -67,19 +56,19 @@ def write(event: Event) -> Text:
         "players": players,
         "rounds": rounds,
     }
-    return Text(json_text({**USUAL, **facts, **own}))
+    return Text(json_text({**filed.USUAL, **facts, **own}))
 
 
 def _kept(
-    event: Event, numbers: Sequence[int], own_cut: Cut | None
-) -> tuple[Mapping[str, object], list[Tables]]:
+    event: Event, numbers: Sequence[int], own_cut: filed.Cut | None
+) -> tuple[Mapping[str, object], list[filed.Tables]]:
     """What the file that the event was made from says besides, and its cut.
 
     Where players have other numbers now, what names them is left out; so is another cut.
     """
-    said = event.origin.facts.get(FORM, {})
-    facts = {key: value for key, value in said.items() if key not in {*OF_EVENT, CUT}}
-    cut = said.get(CUT, [])
+    said = event.origin.facts.get(filed.FORM, {})
+    facts = {key: value for key, value in said.items() if key not in {*filed.OF_EVENT, filed.CUT}}
+    cut = said.get(filed.CUT, [])
     lists = isinstance(cut, list) and all(isinstance(tables, list) for tables in cut)
     if own_cut is None and [*map(str, numbers)] == [*event.players]:
         return facts, cut if lists else []
@@ -108,12 +97,12 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
 
     return {
         "table": int(rows.table[k]) or None,
-        "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, GAMES[:2]),
+        "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, filed.GAMES[:2]),
         "player2": seat(
-            int(rows.second[k]), int(rows.score2[k]), 1 - side if side >= 0 else -1, GAMES[2:]
+            int(rows.second[k]), int(rows.score2[k]), 1 - side if side >= 0 else -1, filed.GAMES[2:]
         ),
         **{name: event.origin.cell(column, int(rows.row[k])) == "true"
-           for name, column in zip(("intentionalDraw", "twoForOne"), MARKS, strict=True)},
+           for name, column in zip(("intentionalDraw", "twoForOne"), filed.MARKS, strict=True)},
         "eliminationGame": False,
     }  # fmt: skip
 

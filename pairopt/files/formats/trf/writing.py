@@ -18,19 +18,8 @@ from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.build import Reading
 from pairopt.files.formats.base import Text, numbers_of
+from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
-from pairopt.files.formats.trf.records import (
-    CODE_OF,
-    DUTCH,
-    MOST_NUMBER,
-    OF_PLAYERS,
-    POINTS,
-    RATED,
-    SYMBOLS,
-    Records,
-    after_players,
-    ranks_by_place,
-)
 from pairopt.files.losses import SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
@@ -65,8 +54,8 @@ class _Entry:
 
 def write(event: Event) -> Text:
     """The event as a TRF. Raises UsageError for results TRF has no word for."""
-    if len(event.players) > MOST_NUMBER:
-        raise UsageError("trf.too_many_players", most=MOST_NUMBER, players=len(event.players))
+    if len(event.players) > trf.MOST_NUMBER:
+        raise UsageError("trf.too_many_players", most=trf.MOST_NUMBER, players=len(event.players))
     numbers = starting_numbers(event)
     entries = list(_entries(event))
     points = _points(event, entries)
@@ -81,11 +70,11 @@ def write(event: Event) -> Text:
     own = {name: _cells(event, name) for name in WIDTHS}
     kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
-    lines += [line for line in kept if not after_players(line)]
+    lines += [line for line in kept if not trf.after_players(line)]
     named = any(_record_of(line).system for line in kept)
     model = event.settings.model
-    if not named and model in CODE_OF and model != DUTCH:  # the one of who names none
-        lines.append(f"192 {CODE_OF[model]}")
+    if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
+        lines.append(f"192 {trf.CODE_OF[model]}")
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -103,11 +92,11 @@ def write(event: Event) -> Text:
     scores = [
         f"{code}={_decimal(value)}"
         for name, value in points.items()
-        if POINTS[name] != value
+        if trf.POINTS[name] != value
         for code in CODES.get(name, (name,))
     ]
     later = len(lines)
-    lines += [line for line in kept if after_players(line) and line[:3] != ASSIGNED]
+    lines += [line for line in kept if trf.after_players(line) and line[:3] != ASSIGNED]
     lines.append(f"XXR {event.settings.rounds or event.round}")
     if event.settings.tie_breaks and not _breaks_ties_by(kept, event.settings.tie_breaks):
         lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
@@ -178,7 +167,7 @@ def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
     lines = event.origin.facts.get("trf", [])
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(ranks_by_place, lines))
+    return bool(placed) and any(map(trf.ranks_by_place, lines))
 
 
 def _kept(event: Event, numbers: list[int]) -> list[str]:
@@ -189,9 +178,9 @@ def _kept(event: Event, numbers: list[int]) -> list[str]:
     made = [_counting(_one_line_as_it_is(line), len(event.players)) for line in lines]
     return [
         line for line in made
-        if (same or not OF_PLAYERS.match(line))
+        if (same or not trf.OF_PLAYERS.match(line))
         and _prohibited(line) <= apart
-        and (not ranks_by_place(line) or _by_place(event))
+        and (not trf.ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
         and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
     ]  # fmt: skip
@@ -201,8 +190,8 @@ def _one_line_as_it_is(line: str) -> str:
     return " ".join(line.splitlines()).rstrip()
 
 
-def _record_of(line: str, starts: Collection[int] = ()) -> Records:
-    records = Records(starts, [])
+def _record_of(line: str, starts: Collection[int] = ()) -> trf.Records:
+    records = trf.Records(starts, [])
     records.add(line, 1)
     return records
 
@@ -218,12 +207,12 @@ def _prohibited(line: str) -> set[Prohibited]:
     """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
-    return {*_record_of(line, range(1, MOST_NUMBER + 1)).prohibited()}
+    return {*_record_of(line, range(1, trf.MOST_NUMBER + 1)).prohibited()}
 
 
 def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
-    records = Records((), [])
+    records = trf.Records((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)
     return (tuple(filter(known, records.tie_breaks)) or None) == tie_breaks
@@ -251,11 +240,11 @@ def _code(name: str) -> str:
 
 def starting_numbers(event: Event) -> list[int]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
-    own, start = numbers_of(event, MOST_NUMBER), event.start_numbers
+    own, start = numbers_of(event, trf.MOST_NUMBER), event.start_numbers
     ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
     if ranked and len(set(own)) == len(own):
         return own
-    numbers = start if start.max() <= MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+    numbers = start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
     made: list[int] = numbers.tolist()
     return made
 
@@ -278,7 +267,7 @@ def _entries(event: Event) -> Iterable[_Entry]:
             yield _Entry(one, turn, kind, mine, -1, -1)
             continue
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
-        rated = event.origin.cell(RATED, int(rows.row[k])) != "false"
+        rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
         yield _Entry(one, turn, kinds[0], mine, two, side, rated)
         yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated)
 
@@ -310,7 +299,7 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
         if found.setdefault(entry.kind, entry.points) != entry.points:
             first, second = sorted((found[entry.kind], entry.points))
             raise UsageError("trf.two_points", one=first, two=second)
-    win = found.get("W", Fraction(POINTS["W"]) if said is None else said.win)
+    win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
     for k, entry in enumerate(entries):
         if entry.kind == "asked":
             kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
@@ -326,7 +315,9 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
 def _symbols(points: dict[str, str]) -> list[str]:
     """The line of 162, which other programs read; none where it cannot say these points."""
     said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
-    meant = POINTS | {name: points[own] for symbol, own in said.items() for name in SYMBOLS[symbol]}
+    meant = trf.POINTS | {
+        name: points[own] for symbol, own in said.items() for name in trf.SYMBOLS[symbol]
+    }
     cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
     fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
     if not fits or any(meant[name] != value for name, value in points.items()):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pairopt.event.elimination import seeding
+from pairopt.event.brackets import seeding
 from pairopt.event.event import Event
 from pairopt.lab.playing.contenders import Pairs
 
