@@ -16,6 +16,8 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.journal import Step, trail
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.show.shown import known_round
+from pairopt.show.words import PAGE
+from pairopt.words import Said
 
 COMMANDS = {
     r"^.*row \d+, column score\d: no score for .* (in round \d+): (finish .*)":
@@ -91,13 +93,13 @@ class Words:
         title = self._event.settings.title if self._event is not None else None
         return title or self.folder.resolve().name
 
-    def every(self, lines: Iterable[str]) -> list[str]:
+    def every(self, lines: Iterable[str | Said]) -> list[str]:
         """The sentences of a verb or an error, each once."""
         return [*dict.fromkeys(map(self.said, lines))]
 
-    def said(self, line: str) -> str:
+    def said(self, line: str | Said) -> str:
         """A sentence of a verb or an error."""
-        line = line.replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
+        line = PAGE.draw(line).replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
         line = RULE.sub(lambda found: f"{found[2]}: {found[3]}", line)
         line = BECAUSE.sub(lambda found: f"the rule “{found[2]}”", line)
         for command, words in COMMANDS.items():
