@@ -55,7 +55,7 @@ SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.initial_side": {"initial_side": 1},
     "lost.active": {"active": ints(1, 1, 1, 0, 1) > 0},
     "lost.forbidden": {"prohibited": (Prohibited(3, 0),)},
-    "lost.names": {"names": ("Ann", "B", "C", "D", "E")},
+    "lost.names": {"names": ("Zoe", "B", "C", "D", "E")},
     "lost.sides": {"sides": ("white", "black")},
     "lost.columns": {"columns": {"club": ("", "x", "", "", "")}},
     "lost.cells": {"origin": Origin(cells={"deck": ["", "x", ""]})},
@@ -118,6 +118,8 @@ def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
     """What a format gives back it can hold: no real file is written and read in two ways."""
     found = read_event(path, unfinished=True)
     for name, form in WRITTEN.items():
+        if name == "trf":  # which has one number of points for each result
+            continue
         target = tmp_path / f"event{form.suffixes[0]}"
         files = write_event(found, target, form=name).files
         again = read_event(*files, unfinished=True, sides=found.sides if name == "csv" else None)
