@@ -20,7 +20,7 @@ from pairopt.files.build import Reading
 from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
-from pairopt.files.losses import SEXES
+from pairopt.files.losses import FACTS, SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
 
@@ -71,7 +71,7 @@ def write(event: Event) -> Text:
     kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not trf.after_players(line)]
-    named = any(_record_of(line).system for line in kept)
+    named = any(_records_of([line]).system for line in kept)
     model = event.settings.model
     if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
         lines.append(f"192 {trf.CODE_OF[model]}")
@@ -138,13 +138,9 @@ def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
         again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
     except InputError:
         return False
-    given = [
-        {(k, turn): Fraction(int(each[k, turn]), one.scale)
-         for k, turn in zip(*map(np.ndarray.tolist, each.nonzero()), strict=True)}
-        for one in (again, event)
-        for each in [np.column_stack([one.brought, one.adjusted])]
-    ]  # fmt: skip
-    return given[0] == given[1]
+    return all(
+        FACTS[kind](again) == FACTS[kind](event) for kind in ("lost.brought", "lost.adjusted")
+    )
 
 
 def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
@@ -175,7 +171,7 @@ def _kept(event: Event, numbers: list[int]) -> list[str]:
     lines = event.origin.facts.get("trf", [])
     same = list(map(str, numbers)) == list(event.players)
     apart = {*_numbered(event, numbers)}
-    made = [_counting(_one_line_as_it_is(line), len(event.players)) for line in lines]
+    made = [_counting(" ".join(line.splitlines()).rstrip(), len(event.players)) for line in lines]
     return [
         line for line in made
         if (same or not trf.OF_PLAYERS.match(line))
@@ -186,13 +182,10 @@ def _kept(event: Event, numbers: list[int]) -> list[str]:
     ]  # fmt: skip
 
 
-def _one_line_as_it_is(line: str) -> str:
-    return " ".join(line.splitlines()).rstrip()
-
-
-def _record_of(line: str, starts: Collection[int] = ()) -> trf.Records:
+def _records_of(lines: Iterable[str], starts: Collection[int] = ()) -> trf.Records:
     records = trf.Records(starts, [])
-    records.add(line, 1)
+    for number, line in enumerate(lines, 1):
+        records.add(line, number)
     return records
 
 
@@ -207,20 +200,17 @@ def _prohibited(line: str) -> set[Prohibited]:
     """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
-    return {*_record_of(line, range(1, trf.MOST_NUMBER + 1)).prohibited()}
+    return {*_records_of([line], range(1, trf.MOST_NUMBER + 1)).prohibited()}
 
 
 def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
-    records = trf.Records((), [])
-    for number, line in enumerate(lines, 1):
-        records.add(line, number)
-    return (tuple(filter(known, records.tie_breaks)) or None) == tie_breaks
+    return (tuple(filter(known, _records_of(lines).tie_breaks)) or None) == tie_breaks
 
 
 def _means(line: str, model: str | None) -> bool:
     """Whether a line 192 or 092 is about this model, or names none."""
-    record = _record_of(line)
+    record = _records_of([line])
     return not record.system or record.model == model
 
 
