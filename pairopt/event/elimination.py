@@ -68,8 +68,11 @@ class Elimination:
             seeds: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _upset(made[-1]):
                 seeds = [_seed(seat, made) for seat in fixture.seats]
-            both = sorted(zip(seeds, fixture.seats, strict=True), key=_known_first)
-            (one, seat1), (two, seat2) = both
+            known_first = sorted(
+                zip(seeds, fixture.seats, strict=True),
+                key=lambda one: (one[0] is None, one[0] or 0),
+            )
+            (one, seat1), (two, seat2) = known_first
             score = self.results.get(fixture.number)
             made.append(BracketMatch(fixture, (one, two), (seat1, seat2), score))
         return tuple(made)
@@ -209,10 +212,6 @@ def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list
         if line.open
     ]
     return [said, tell("bracket.next", matches=now)]
-
-
-def _known_first(place: tuple[int | None, Entrant]) -> tuple[bool, int]:
-    return place[0] is None, place[0] or 0
 
 
 def _is_second_final(fixture: Fixture) -> bool:

@@ -398,7 +398,9 @@ def place(event: Event, number: int | None = None) -> Event:
     if not 1 <= number <= following:
         raise UsageError("event.no_round", round=number, rounds=following - 1)
     require_finished(event, min(number, following - 1))
-    _require_rounds(event, number)
+    empty = np.flatnonzero(np.bincount(matches.round[matches.round < number])[1:] == 0)
+    if len(empty):
+        raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
     requested = here.take(here.status == REQUESTED).seen(n)
@@ -462,10 +464,3 @@ def require_finished(event: Event, number: int | None = None) -> None:
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
     if faults:
         raise InputError(event.source, faults)
-
-
-def _require_rounds(event: Event, number: int) -> None:
-    rounds = event.matches.round
-    empty = np.flatnonzero(np.bincount(rounds[rounds < number])[1:] == 0)
-    if len(empty):
-        raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)

@@ -134,6 +134,7 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
     preferred, strength, repeated = _preferences(bias[player], last[player], streak[player])
     score = own + _virtual(event)[player, rounds]
+    to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
         score=score,
         number=number,
@@ -142,7 +143,7 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
         preferred=preferred,
         strength=strength,
         repeated=repeated,
-        latest=_latest(turns)[player],
+        latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * own > int(win * event.scale * rounds),
@@ -154,12 +155,6 @@ def _virtual(event: Event) -> IntArray:
     """Virtual points before each round, the one to pair included; shape (players, round)."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
-
-
-def _latest(turns: Turns) -> IntArray:
-    """The sides of the games of each player, moved to the end of their row."""
-    order = np.argsort(turns.side >= 0, axis=1, kind="stable")
-    return np.take_along_axis(turns.side, order, axis=1)
 
 
 def _preferences(

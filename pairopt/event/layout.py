@@ -76,18 +76,13 @@ def frame_of(columns: TableColumns) -> pd.DataFrame:
     """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
     import pandas as pd
 
-    return pd.DataFrame(
-        {
-            name: pd.Series(
-                [_in_pandas(value) for value in values], dtype=TYPES.get(name, "string")
-            )
-            for name, values in columns.items()
-        }
-    )
+    def cell(value: CellValue) -> object:
+        return float(value) if isinstance(value, Fraction) else None if value == "" else value
 
-
-def _in_pandas(value: CellValue) -> object:
-    return float(value) if isinstance(value, Fraction) else None if value == "" else value
+    return pd.DataFrame({
+        name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
+        for name, values in columns.items()
+    })  # fmt: skip
 
 
 def known_cells(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:

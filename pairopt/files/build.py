@@ -82,7 +82,7 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         for name in ("virtual", "adjusted")
     )
     counted = (matches.score1, matches.score2, brought, adjusted.ravel())
-    if sum(map(_total, counted)) > MOST_POINTS:
+    if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
     event = Event(
         players=tuple(index),
@@ -255,7 +255,3 @@ def _scale(values: Sequence[Decimal | None]) -> int:
 
 def _scaled(values: Sequence[Decimal | None], scale: int) -> IntArray:
     return np.array([int(value * scale) if value is not None else 0 for value in values], np.int64)
-
-
-def _total(values: IntArray) -> int:
-    return sum(abs(int(value)) for value in values)

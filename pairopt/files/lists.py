@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -47,9 +47,11 @@ def in_our_words(table: Table) -> Table:
              if meaning and meaning not in {*WHO, "first", column}}  # fmt: skip
     made = named.renamed(names)
     if "rating" in made.cells:
-        made = replace(made, cells={**made.cells, "rating": _ratings(made.cells["rating"])})
-    if made.spelled("player") != "player":
-        _require_apart(made)
+        rating = ["" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]]
+        made = replace(made, cells={**made.cells, "rating": rating})
+    named_only = made.spelled("player") != "player"
+    if named_only and (faults := nearly_the_same(made.cells["player"], made.places)):
+        raise InputError(made.name, faults)
     if not made.called:
         return made
     _require_values(made)
@@ -97,10 +99,6 @@ def _without_further_rows(table: Table) -> Table:
     return replace(table.taken(there), notes=(*table.notes, *left))
 
 
-def _ratings(cells: Sequence[str]) -> list[str]:
-    return ["" if cell.casefold() in NOTHING else cell for cell in cells]
-
-
 def _require_values(table: Table) -> None:
     """Raises InputError for a column with formulas, or a date for a player."""
     faults = []
@@ -113,12 +111,6 @@ def _require_values(table: Table) -> None:
                 said = tell(kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1)
                 faults.append(Fault(said, table.places[rows[0]].at(column)))
     if faults:
-        raise InputError(table.name, faults)
-
-
-def _require_apart(table: Table) -> None:
-    """Raises InputError for two who are nearly the same: where people are named, not identified."""
-    if faults := nearly_the_same(table.cells["player"], table.places):
         raise InputError(table.name, faults)
 
 

@@ -116,8 +116,8 @@ def read(source: Source, how: Reading) -> Event:
         initial_side=records.initial_side,
         prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
         origin=replace(
-            event.origin, cells=_unrated(players, matches), facts=_facts(records), chess=True,
-            stated=_stated(players, records),
+            event.origin, cells=_unrated(players, matches), chess=True,
+            facts={"trf": records.kept} if records.kept else {}, stated=_stated(players, records),
         ),
     )  # fmt: skip
     return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
@@ -180,11 +180,6 @@ def _assigned(
         line += [Decimal(0)] * (turn - len(line))
         line[turn - 1] += points
     return brought, adjusted
-
-
-def _facts(records: Records) -> dict[str, list[str]]:
-    """The lines that nothing here reads, or not all of; see `Origin.facts`."""
-    return {"trf": records.kept} if records.kept else {}
 
 
 def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
