@@ -17,8 +17,7 @@ import numpy as np
 
 from pairopt.engines.matching.tight import meetings
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.fide import Fide
-from pairopt.event.opposition import is_seeding
+from pairopt.event.fide import Fide, is_seeding
 from pairopt.event.state import State
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described

@@ -23,6 +23,7 @@ from pairopt.files.folder import BRACKET, mendable
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.wording import counted, listed
+from pairopt.words import Said
 
 
 def bracket(
@@ -103,7 +104,7 @@ def _held(desk: Desk) -> Elimination:
         return read_bracket(desk.table(BRACKET), desk.event.players)
 
 
-def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str]]:
+def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str | Said]]:
     """The players who go on, the best first, and what is to be said of that."""
     if not 2 <= cut <= MOST_CUT:
         raise UsageError(f"--cut {cut}: expected a number from 2 to {MOST_CUT}")
@@ -111,7 +112,7 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
     chosen, notes = shown(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)
     how = "in the order of players.csv (--by-lot)" if lot is None else f"by lot (seed {lot})"
-    said = [*notes]
+    said: list[str | Said] = [*notes]
     for _, lines in groupby(ranked(event, tie_breaks), key=lambda line: line.rank):
         equal = [line.name for line in lines if line.player in players]
         if len(equal) > 1:

@@ -102,7 +102,7 @@ def _read(name: str, path: Path, make: Making) -> Model:
             raise UsageError("model.unknown", name=name, models=model_names())
         return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, make)
     except OSError as error:
-        raise InputError(path.name, "file.unreadable", why=error.strerror) from None
+        raise InputError(path.name, "file.unread", why=error.strerror) from None
     except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours
         raise InputError(path.name, "file.no_toml", why=str(error)) from None
 

@@ -75,7 +75,7 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     """
     event, chosen, settings = event.at_round(options.round), model_for(event, model), event.settings
     points = None if options.points is None else _points(options.points)
-    said: list[str | Said] = [*_overridden(event, chosen if model else None, points, options),
+    said = [*_overridden(event, chosen if model else None, points, options),
             *_not_for_good(event, options.drop)]  # fmt: skip
     named = _Named.of(event, options)
     chosen = _model_of_round(event, chosen, named, options)

@@ -20,6 +20,8 @@ from typing import Any
 from pairopt.wording import decimal_text, listed, quoted
 
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
+BETWEEN = {"clauses": "; ", "and": " and ", "or": " or "}
+"""What stands between the values of a field, by how the sentence asks for them."""
 FREE = "said.text"
 """The kind of what has no kind of its own: a sentence of somebody else's."""
 
@@ -51,7 +53,9 @@ class Words(Formatter):
     """The sentences of a door, by folder; the first that has a kind draws it.
 
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
-    not too long, `{x:list}` the first of many, `{x:match|matches}` the word for one or for several.
+    not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
+    and `{x:or}` all with that word, `{x:,}` a large number, `{x:match|matches}` the word for one
+    or for several.
     """
 
     def __init__(self, *places: Path) -> None:
@@ -80,6 +84,10 @@ class Words(Formatter):
             return quoted(self._text(value))
         if format_spec == "list":
             return listed([self._text(each) for each in value])
+        if format_spec in BETWEEN:
+            return BETWEEN[format_spec].join(map(self._text, value))
+        if format_spec == ",":
+            return f"{value:,}"
         return self._text(value)
 
     def _text(self, value: Any) -> str:

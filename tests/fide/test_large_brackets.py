@@ -16,7 +16,7 @@ import pairopt
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.event import Event
-from pairopt.event.opposition import is_seeding
+from pairopt.event.fide import is_seeding
 from pairopt.fide.burstein import BursteinBracket, _freed
 from pairopt.fide.dutch import solve as dutch
 from pairopt.fide.dutch.candidate import DutchBracket

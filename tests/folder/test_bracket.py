@@ -215,7 +215,7 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
     assert done.bracket is not None
     assert done.bracket.players == ("Player B", "Player C", "Player E", "Player F")
     assert "0 of 3 rounds are played" in done.said
-    assert done.said[-1] == "next: B1 Player B - Player F, B2 Player C - Player E"
+    assert str(done.said[-1]) == "next: B1 Player B - Player F, B2 Player C - Player E"
     first = rows(folder)[0]
     assert list(first.values()) == [
         "B1", "main", "1", "1", "Player B", "4", "Player F", "", "", ""
@@ -227,14 +227,14 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
 
 def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(6), [9, 8, 7, 5, 5, 5])
-    with pytest.raises(UsageError, match=r"equal for the last place: Player D, .*--by-lot --seed"):
+    with pytest.raises(UsageError, match=r"equal for the last place: Player D, .*by lot"):
         bracket(folder, 4)
     assert not (folder / "bracket.csv").exists()
     found = set()
     for seed in range(8):
         done = bracket(folder, 4, by_lot=True, seed=seed)
         assert done.bracket is not None
-        assert any(f"by lot (seed {seed})" in line for line in done.said)
+        assert any(f"by lot (seed {seed})" in line for line in map(str, done.said))
         found.add(done.bracket.players[-1])
         undo(folder)
     assert len(found) > 1
@@ -325,7 +325,7 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     assert result(folder, "b1", "2-1").step is None
     undo(folder, 2)  # the correction, and B3
     done = result(folder, "B1", "0-2")
-    assert done.said[-1] == "next: B3 Player B - Player D"
+    assert str(done.said[-1]) == "next: B3 Player B - Player D"
 
 
 def test_a_score_that_the_file_cannot_hold(tmp_path: Path) -> None:
@@ -346,14 +346,14 @@ def test_what_is_edited_by_hand_is_read(tmp_path: Path) -> None:
     bracket(folder, 4)
     edited(folder, ("4,Player D,,,", "4,Player E,1,2,"))  # D went home, E has beaten A
     done = bracket(folder)
-    assert done.said[-1] == "next: B2 Player B - Player C"
+    assert str(done.said[-1]) == "next: B2 Player B - Player C"
     path = folder / "bracket.csv"
     text = path.read_text(encoding="utf-8").replace(",", ";")
     head, *lines = text.replace("B2;", "b2;").replace("status", "Status;Stream").splitlines()
     lines = [f"{line};yes" for line in reversed(lines)]  # sorted another way, with a column more
     path.write_bytes("\r\n".join([head, *lines, ""]).encode("utf-8-sig"))
     done = result(folder, "B2", "0-1")
-    assert done.said[-1] == "next: B3 Player C - Player E"
+    assert str(done.said[-1]) == "next: B3 Player C - Player E"
     written = path.read_bytes().decode("utf-8-sig").split("\r\n")
     assert written[0] == head
     assert written[1] == "B3;main;2;3;Player C;4;Player E;;;;yes"
@@ -364,7 +364,7 @@ def test_names_stand_beside_identifiers(tmp_path: Path) -> None:
     folder = event(tmp_path, ["a", "b", "c"])
     names = [["player", "name", "score"], ["a", "Ann", "3"], ["b", "Bo", "2"], ["c", "Bo", "1"]]
     _write(folder / "players.csv", names)
-    assert bracket(folder, 3).said[-1] == "next: B1 Bo (b) - Bo (c)"
+    assert str(bracket(folder, 3).said[-1]) == "next: B1 Bo (b) - Bo (c)"
     result(folder, "B1", "0-1")
     assert [(row["player2"], row["name1"], row["name2"]) for row in rows(folder)] == [
         ("c", "Bo", "Bo"),

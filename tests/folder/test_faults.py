@@ -657,7 +657,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, seed=0)
     (folder / "matches.csv").unlink()
     (folder / "matches.csv").mkdir()
-    with pytest.raises(UsageError, match="pairopt mend"):
+    with pytest.raises(UsageError, match="go on with what is whole"):
         pair(folder)
     assert "stands where it cannot" in mend(folder).said[0]
     assert len(of_round(folder, 1)) == 3

@@ -24,6 +24,7 @@ DOORS = sorted((PACKAGE / "show").rglob("words/*/*.toml"))
 TOLD = dict.fromkeys(
     (
         "engines",
+        "event",
         "fide",
         "lots",
         "problem",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 
 MOST = 2**62
 Exact = IntArray | NDArray[np.object_]

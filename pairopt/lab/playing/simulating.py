@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.formats.matches_csv import match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
 from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of

@@ -21,6 +21,7 @@ from pairopt.show.cli.check import (
     verdict,
 )
 from pairopt.show.cli.options import read
+from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 from pairopt.words import Said
 
@@ -67,11 +68,16 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
-        fault, code = str(error), EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
+        fault, code = (
+            error.drawn(TERMINAL),
+            EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE,
+        )
     agree = all(each.agrees for each in rounds) and (stated is None or stated.agrees)
     code = code or EXIT_INFEASIBLE * (not agree)
-    said = [f"note: {path}: {note}" for note in whole]
-    said += [f"note: {path}, from round {turn} on: {note}" for note, turn in notes.items()]
+    said = [f"note: {path}: {TERMINAL.draw(note)}" for note in whole]
+    said += [
+        f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}" for note, turn in notes.items()
+    ]
     return CheckedFile(number, path, tuple(rounds), tuple(said), stated, fault, code)
 
 

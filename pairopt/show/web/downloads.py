@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -17,7 +18,7 @@ from starlette.responses import Response
 from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.files.folder import LOG
-from pairopt.files.formats import WRITTEN
+from pairopt.files.formats import WRITTEN, written
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 
@@ -32,7 +33,7 @@ class Offered:
 
     words: str
     files: Mapping[str, bytes]
-    lost: tuple[str, ...] = ()
+    lost: tuple[Any, ...] = ()
 
 
 def offered(site: Site, desk: Desk) -> Mapping[str, Offered]:
@@ -50,15 +51,14 @@ def _offered(desk: Desk) -> Mapping[str, Offered]:
         suffix = form.suffixes[0]
         try:
             require_finished(desk.event)
-            made = form.write(desk.event) if form.write else None
+            made = written(form, desk.event)
         except PairoptError as error:
             found[form.name] = Offered(form.expected, {}, tuple(str(error).split("\n")))
             continue
-        assert made is not None
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:
             files[f"{name}-players{suffix}"] = made.players.encode()
-        found[form.name] = Offered(form.expected, files, tuple(made.lost))
+        found[form.name] = Offered(form.expected, files, made.lost)
     return found
 
 

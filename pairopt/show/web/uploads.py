@@ -23,6 +23,7 @@ from pairopt.problem.model import model_names
 from pairopt.show.web.questions import model_of
 from pairopt.show.web.view import SURE, AskError, number_of, text_of
 from pairopt.wording import counted, listed
+from pairopt.words import Said
 
 PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
@@ -73,7 +74,7 @@ class Upload:
     def asked(
         self,
         found: Understood,
-        said: Sequence[str],
+        said: Sequence[str | Said],
         form: FormData,
         more: Mapping[str, str] | None = None,
     ) -> None:
@@ -85,12 +86,12 @@ class Upload:
             return
         event = found.event
         rounds = f", {counted(event.round - 1, 'round', 'rounds')}" if event.round > 1 else ""
-        lines = [
+        lines: list[str | Said] = [
             f"{self.name} is read as {found.format}",
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *said,
         ]
-        raise AskError("\n".join(dict.fromkeys(lines)), {**self.again(), **(more or {})})
+        raise AskError(*dict.fromkeys(lines), again={**self.again(), **(more or {})})
 
 
 def sent_again(form: FormData) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.web.site import Site
 from pairopt.wording import shortened
+from pairopt.words import Said, tell
 
 SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
@@ -23,9 +24,9 @@ class AskError(PairoptError):
     `again` are further fields that are sent then, for what a form cannot send twice.
     """
 
-    def __init__(self, said: str, again: Mapping[str, str] | None = None) -> None:
+    def __init__(self, *said: str | Said, again: Mapping[str, str] | None = None) -> None:
         self.again = again or {}
-        super().__init__(said)
+        super().__init__(said[0], *map(tell, said[1:]))
 
 
 class NoPageError(UsageError):

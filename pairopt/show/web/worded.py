@@ -93,7 +93,7 @@ class Words:
         title = self._event.settings.title if self._event is not None else None
         return title or self.folder.resolve().name
 
-    def every(self, lines: Iterable[str]) -> list[str]:
+    def every(self, lines: Iterable[str | Said]) -> list[str]:
         """The sentences of a verb or an error, each once."""
         return [*dict.fromkeys(map(self.said, lines))]
 

@@ -19,7 +19,7 @@ import numpy as np
 from pairopt.event.arcs import BYE, BoolArray, FloatArray, IntArray
 from pairopt.event.event import Event, Matches
 from pairopt.event.points import Points
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.lab.instruments.incentive.cut_line import CutLine
 from pairopt.lab.instruments.incentive.outcomes import Law, Outcomes, outcomes_of
 from pairopt.lab.playing.luck import Purpose, pairing_seed, uniforms

@@ -14,9 +14,9 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import Event, Matches
+from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked, tie_breaks_of
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.event.turns import points_of
 
 EXACT_FLOAT = 2**53
 """Whole numbers below it are exact in an array of floats."""

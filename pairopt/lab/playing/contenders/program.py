@@ -87,7 +87,7 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
     """
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
     text = write(plain).text
-    numbers = dict(zip(starting_numbers(plain)[0], event.players, strict=True))
+    numbers = dict(zip(starting_numbers(plain), event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
     lines += [f"XXZ {' '.join(away)}"] * bool(away)

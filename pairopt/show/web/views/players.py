@@ -12,7 +12,7 @@ from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.prohibited import when_text
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.folder import BRACKET
 from pairopt.folder import (
     Done,
@@ -140,7 +140,7 @@ def taken(desk: Desk, form: FormData) -> Done:
     found = given.read()
     told = enter_all(desk.rehearsed(), found.event)
     rounds = ["its rounds are not taken: this event has its own"] * (found.event.round > 1)
-    given.asked(found, [*map(str, found.event.notes), *told.said, *rounds], form)
+    given.asked(found, [*found.event.notes, *told.said, *rounds], form)
     return enter_all(desk, found.event)
 
 

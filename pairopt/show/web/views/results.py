@@ -260,7 +260,7 @@ def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
     if (there or decided or score.upper().endswith("F")) and SURE not in form:
         told = result(desk.rehearsed(), table, score, round=turn, decided=decided)
         if told.step is not None:
-            raise AskError("\n".join(told.said))
+            raise AskError(*told.said)
     return result(desk, table, score, round=turn, decided=decided)
 
 

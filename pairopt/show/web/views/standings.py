@@ -45,7 +45,7 @@ def cut(desk: Desk, form: FormData) -> Done:
     seed = number_of(form, "seed")
     told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
     if SURE not in form:
-        raise AskError("\n".join(told.said))
+        raise AskError(*told.said)
     return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
 
 

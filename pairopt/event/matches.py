@@ -1,4 +1,4 @@
-"""Turns: what each player did in each round before the one to pair, as arrays."""
+"""Matches: the rows of an event as arrays, and what each player did in each round of them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,68 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.event import BYE_ROW, PLAYED, Event
+
+PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
+"""What a row of matches.csv is."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The rows of matches.csv as arrays of one length; players by position in the event.
+
+    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
+    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
+    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
+    `Event.origin`.
+    """
+
+    round: IntArray
+    table: IntArray
+    first: IntArray
+    second: IntArray
+    side: IntArray
+    score1: IntArray
+    score2: IntArray
+    status: IntArray
+    scored: BoolArray
+    row: IntArray
+
+    def __len__(self) -> int:
+        return len(self.round)
+
+    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
+        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @property
+    def open(self) -> BoolArray:
+        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
+
+    def paired(self, number: int) -> Matches:
+        """The rows of a round without the byes asked for."""
+        return self.take((self.round == number) & (self.status != REQUESTED))
+
+    def seen(self, players: int) -> BoolArray:
+        """Who of so many players has a row."""
+        seen = np.zeros(players, np.bool_)
+        seen[self.first] = True
+        seen[self.second[self.second >= 0]] = True
+        return seen
+
+    def joined(self, more: Matches) -> Matches:
+        return Matches(
+            *(
+                np.concatenate([getattr(self, name), getattr(more, name)])
+                for name in self.__dataclass_fields__
+            )
+        )
+
+    @staticmethod
+    def empty() -> Matches:
+        none = np.zeros(0, np.int64)
+        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
 
 
 @dataclass(frozen=True)
@@ -27,7 +86,6 @@ class Turns:
 
     @cached_property
     def played(self) -> BoolArray:
-        """Where a match was played; byes and forfeits are none."""
         return np.asarray(self.status == PLAYED, np.bool_)
 
     @cached_property
@@ -49,12 +107,10 @@ class Turns:
 
     @cached_property
     def total(self) -> IntArray:
-        """Points of all rounds."""
         return np.asarray(self.points.sum(axis=1), np.int64)
 
     @cached_property
     def byes(self) -> IntArray:
-        """How many allocated byes."""
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def before(self, besides: IntArray) -> IntArray:
@@ -90,9 +146,9 @@ class Turns:
         return parts
 
 
-def turns_of(event: Event) -> Turns:
-    """The turns of all players of the event, active or not; `Event.turns` keeps them."""
-    rows, shape = event.before, (len(event.players), max(event.round - 1, 0))
+def turns_of(rows: Matches, players: int, rounds: int) -> Turns:
+    """The turns of so many players in the rows of these rounds; `Event.turns` keeps them."""
+    shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
     two = rows.second >= 0
@@ -105,8 +161,3 @@ def turns_of(event: Event) -> Turns:
     side[at] = seat
     side[status != PLAYED] = -1
     return Turns(points, side, status, opponent)
-
-
-def points_of(event: Event) -> IntArray:
-    """Points of each player of the event before the round, all of them; scaled."""
-    return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
