@@ -180,6 +180,18 @@ def compare_on_events(
     chosen = chosen_from(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
     parts = Parts(output, None, overwrite, events=True)
+    return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+
+
+def play_events(
+    todo: Sequence[tasks.Task],
+    parts: Parts,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """The rounds of real events, which are kept among `parts`."""
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
     parts.finish(todo, made)
     return joined([each["rounds"] for each in made])

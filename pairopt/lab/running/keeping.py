@@ -112,8 +112,7 @@ class Parts:
             return None
         texts = (*TEXTS, "replicate") if self.events else TEXTS
         try:
-            with zipfile.ZipFile(io.BytesIO(self._bytes(task.name))) as part:
-                return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
+            return unpacked(self._bytes(task.name), texts)
         except DAMAGED:
             return None
 
@@ -180,6 +179,12 @@ class Parts:
 
 
 NOTHING_KEPT = Parts(None)
+
+
+def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
+    """The tables of a part. Raises what is DAMAGED for one that is not as it was written."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as part:
+        return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
 
 
 def _pack(

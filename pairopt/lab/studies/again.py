@@ -140,7 +140,7 @@ class Again:
         found = [
             fault
             for name in ("rounds", "games")
-            for fault in differing(name, mine[name], _written(made[name]), left_out)
+            for fault in differing(name, mine[name], written(made[name]), left_out)
         ]
         more = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
         return [*found[:MOST], *more]
@@ -150,9 +150,9 @@ def _of(frame: pd.DataFrame, replicate: int) -> pd.DataFrame:
     return frame[frame["replicate"] == replicate].reset_index(drop=True)
 
 
-def _written(frame: pd.DataFrame) -> pd.DataFrame:
+def written(frame: pd.DataFrame, texts: Sequence[str] = TEXTS) -> pd.DataFrame:
     """The table as it is read from a file."""
-    return read_csv("".join(csv_of(frame)).encode(), texts=TEXTS)
+    return read_csv("".join(csv_of(frame)).encode(), texts=texts)
 
 
 def differing(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,14 +16,15 @@ import pandas as pd
 from pairopt.errors import InputError, PairoptError
 from pairopt.files.source import read_bytes
 from pairopt.lab.measuring.table import GAMES as GAME_COLUMNS
-from pairopt.lab.measuring.table import KEYS, TEXTS, Frames, joined, read_csv
+from pairopt.lab.measuring.table import KEYS, TEXTS, Frames, joined
 from pairopt.lab.playing.luck import uniforms
-from pairopt.lab.running.keeping import DAMAGED
+from pairopt.lab.running.keeping import DAMAGED, unpacked
 from pairopt.lab.running.precision import planned
 from pairopt.lab.running.provenance import NAME as SETTINGS
-from pairopt.lab.running.tasks import Simulated, versions
+from pairopt.lab.running.provenance import settings_text
+from pairopt.lab.running.tasks import Simulated, Task, versions
 from pairopt.lab.running.workers import Watch, run_tasks
-from pairopt.lab.studies.again import Again
+from pairopt.lab.studies.again import Again, differing, written
 from pairopt.lab.studies.claims import tell
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
 from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents, results_in
@@ -64,13 +65,14 @@ def check_study(
     _note_versions(folder, checked)
     expected = None
     try:
-        parts = _parts(design, folder, checked)
+        parts = (_event_parts if design.events else _parts)(design, folder, checked)
     except FileNotFoundError:
         checked.faults.append(f"{GAMES} is not there: `pairopt study run` plays it again")
     except (*DAMAGED, LookupError, TypeError, AttributeError) as error:
         checked.faults.append(f"{GAMES}: cannot be read: {error}")
     else:
-        _play_again(parts, folder, sample, jobs, watch, checked)
+        play_again = _pair_again if design.events else _play_again
+        play_again(parts, folder, sample, jobs, watch, checked)
         expected = _made_again(design, folder, parts, checked)
     names = None if expected is None else {*expected, NAME, GAMES, *design.files}
     checked.faults += _sums(folder, names)
@@ -110,7 +112,26 @@ def _note_versions(folder: Path, checked: Checked) -> None:
         checked.notes.append(f"run with other versions: {', '.join(other)}")
 
 
-def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Simulated, Frames]]:
+def _event_parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
+    """The kept parts of a study of real events, all as its tasks are."""
+    tasks = design.tasks
+    with zipfile.ZipFile(folder / GAMES) as archive:
+        settings = json.loads(archive.read(SETTINGS))
+        names = [*settings["parts"]]
+        own = ((name, task.settings) for name, task in zip(names, tasks, strict=True))
+        if settings != json.loads(settings_text(settings["versions"], own)):
+            raise ValueError("other settings")
+        if {*archive.namelist()} != {SETTINGS, *names}:
+            raise ValueError("other parts than it lists")
+        texts = (*TEXTS, "replicate")
+        frames = [unpacked(archive.read(name), texts) for name in names]
+    if settings["versions"] == versions() and names != [task.name for task in tasks]:
+        checked.faults.append(f"{GAMES}: its parts are not those of {NAME}")
+    checked.tournaments = len(tasks)
+    return [*zip(tasks, frames, strict=True)]
+
+
+def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
     """The kept parts in the order of the study. Raises what comes of a damaged archive."""
     studies, file = design.studies, design.file
     with zipfile.ZipFile(folder / GAMES) as archive:
@@ -157,16 +178,34 @@ def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
 
 
 def _frames(raw: bytes) -> Frames:
-    with zipfile.ZipFile(io.BytesIO(raw)) as part:
-        found = {name: read_csv(part.read(name), texts=TEXTS) for name in ("rounds", "games")}
+    found = unpacked(raw)
     for name, needed in (("rounds", (*KEYS, "status")), ("games", GAME_COLUMNS)):
-        if missing := {*needed} - {*found[name]}:
+        if missing := {*needed} - {*found.get(name, ())}:
             raise ValueError(f"{name} without {min(missing)}")
     return found
 
 
+def _pair_again(
+    parts: Sequence[tuple[Task, Frames]],
+    folder: Path,
+    sample: int,
+    jobs: int,
+    watch: Watch | None,
+    checked: Checked,
+) -> None:
+    """Some real events by their models, and what was played in them."""
+    chosen = [parts[k] for k in _sampled(len(parts), sample, folder)]
+    checked.replayed = len(chosen)
+    made = run_tasks([part for part, _ in chosen], jobs=jobs, watch=watch)
+    texts = (*TEXTS, "replicate")
+    for (_, kept), found in zip(chosen, made, strict=True):
+        again = written(found["rounds"], texts)
+        checked.faults += (f"{GAMES}: {fault}" for fault in
+                           differing("rounds", kept["rounds"], again))  # fmt: skip
+
+
 def _play_again(
-    parts: Sequence[tuple[Simulated, Frames]],
+    parts: Sequence[tuple[Any, Frames]],
     folder: Path,
     sample: int,
     jobs: int,
@@ -199,7 +238,7 @@ def _sampled(count: int, sample: int, folder: Path) -> list[int]:
 def _made_again(
     design: Design,
     folder: Path,
-    parts: Sequence[tuple[Simulated, Frames]],
+    parts: Sequence[tuple[Task, Frames]],
     checked: Checked,
 ) -> Mapping[str, bytes] | None:
     """Tables, sentences and figures as they have to be; None where nothing can be made."""

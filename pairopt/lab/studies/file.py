@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Final, NoReturn
 from pydantic import ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
+from pairopt.event.event import Event
 from pairopt.files.key_faults import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
@@ -34,20 +36,29 @@ from pairopt.lab.playing.permuting import orderings
 from pairopt.lab.playing.strengths import listed_strengths
 from pairopt.lab.playing.world import World
 from pairopt.lab.playing.worlds import WORLDS
-from pairopt.lab.running.comparison import chosen_from, measures, studies_of
+from pairopt.lab.running.comparison import chosen_from, events_in, measures, studies_of
 from pairopt.lab.running.precision import require_widths
 from pairopt.lab.running.provenance import told
-from pairopt.lab.running.tasks import Study, versions
+from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
+from pairopt.words import Said, tell
 
 NAME: Final = "study.toml"
+NAMED_FILE: Final = re.compile(
+    r"(?P<before>[^=]*=)?(?P<path>.*\.(toml|csv|py(?=:)))(?P<after>:\w*)?"
+)
+"""A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
+UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
+"""Texts that name none."""
 AFTERWARDS: Final = ("title", "exploratory")
 """What may be written when the games are played: it says nothing of what they were to show."""
 FURTHER: Final = ("scipy", "pandas", "matplotlib")
 """Packages that statistics and figures come from."""
 MOST_WORLDS: Final = 1000
+SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
+"""Keys that a study of real events has no use for."""
 ADDED: Final = {each.name for each in fields(World) if each.metadata.get("later")}
 """Settings that older files could not have: no part of what was fixed where they are left out."""
 
@@ -64,7 +75,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Design:
-    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path."""
+    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
+
+    `events` are real ones with their names; without them tournaments are simulated.
+    """
 
     file: StudyFile
     raw: bytes
@@ -73,6 +87,7 @@ class Design:
     worlds: tuple[World, ...]
     measured: tuple[Metric, ...]
     asked: tuple[Asked, ...]
+    events: tuple[tuple[str, Event], ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -81,7 +96,14 @@ class Design:
 
     @property
     def names(self) -> list[str]:
-        return [name_of(each) for each in self.contenders]
+        return [*[PLAYED] * bool(self.events), *map(name_of, self.contenders)]
+
+    @property
+    def words(self) -> list[str]:
+        """What each world's tournaments are drawn from."""
+        if self.events:
+            return [f"the events of {self.file.events}"]
+        return [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
@@ -94,6 +116,12 @@ class Design:
             self.contenders, self.worlds, self.file.seed, self.measured,
             choose=self.file.choose, games=True,
         )  # fmt: skip
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Of a study of real events."""
+        file = self.file
+        return repair_tasks(self.contenders, self.events, file.seed, False, file.choose)
 
     @property
     def sha256(self) -> str:
@@ -115,7 +143,8 @@ class Design:
     @property
     def registered(self) -> str:
         """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
-        fixed = {name: value for name, value in dict(self.file).items() if name not in AFTERWARDS}
+        fixed = {name: value for name, value in dict(self.file).items()
+                 if name not in AFTERWARDS and (name, value) != ("events", None)}  # fmt: skip
         plain = {name: _plain(value) for name, value in fixed.items()}
         return _sha({"file": plain, "digests": self.digests})
 
@@ -148,9 +177,42 @@ def read_study(path: str | Path) -> Design:
 def study_of(table: Mapping[str, Any]) -> Design:
     """A study from what a study.toml would say; what it names may lie anywhere.
 
-    Raises InputError of the source "" naming the key, and what files and models are refused with.
+    It is one of a file beside all of these. Raises InputError of the source "" naming the key, and
+    what files and models are refused with.
     """
-    return _Reading("", None, _validated(table, "")).design(b"")
+    design = _Reading("", None, _validated(table, "")).design(b"")
+    files: dict[str, bytes] = {}
+    beside = {name: _beside(name, value, files) for name, value in table.items()}
+    raw = toml_of(beside).encode()
+    return replace(design, file=_validated(beside, ""), raw=raw, files=files)
+
+
+def _beside(key: str, value: Any, files: dict[str, bytes]) -> Any:
+    """A value whose files are named as ones beside the study, where `files` are to be."""
+    if isinstance(value, dict):
+        return {name: _beside(name, each, files) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_beside(key, each, files) for each in value]
+    found = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
+    if key in ("events", "strengths"):
+        before, path, after = "", value, ""
+    elif found is None or key in UNNAMED:
+        return value
+    else:
+        before, path, after = found["before"] or "", found["path"], found["after"] or ""
+    home = Path(path).resolve()
+    for name, raw in _bytes_in(home, home.name).items():
+        if name == NAME or files.setdefault(name, raw) != raw:
+            raise UsageError("study.file_twice", name=name)
+    return f"{before}{home.name}{after}"
+
+
+def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
+    """A file, or all files of a folder, under this name."""
+    if not path.is_dir():
+        return {name: read_bytes(path)}
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    return {f"{name}/{each.relative_to(path).as_posix()}": read_bytes(each) for each in files}
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
@@ -164,6 +226,8 @@ def toml_of(table: Mapping[str, Any]) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(each)}' for name, each in value.items())}}}"
     return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
@@ -201,8 +265,9 @@ class _Reading:
         file = self._file
         with self._at("plugins"):
             own = self._own = plugins([self._plugin(each) for each in file.plugins])
-        contenders = self._contenders()
-        names = [name_of(each) for each in contenders]
+        events = () if file.events is None else self._events(file.events)
+        contenders = self._contenders(*[PLAYED] * bool(events))
+        names = [*[PLAYED] * bool(events), *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in names:
             self._refuse("baseline", f"expected one of {', '.join(names)}")
         with self._at("metrics"):
@@ -210,8 +275,10 @@ class _Reading:
         with self._at("rankings"):
             measured = measures(metrics, [ranking_of(each, own) for each in file.rankings])
             columns = (*COLUMNS, *metric_columns(measured))
-        against = contenders[names.index(file.baseline or names[0])]
-        worlds = self._worlds(against)
+        if events:
+            worlds: tuple[World, ...] = (World(),)
+        else:
+            worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
         with self._at("grid"):
             cells_of(worlds)
             studies_of(contenders, worlds, file.seed, measured)
@@ -222,12 +289,21 @@ class _Reading:
             for number, claim in enumerate(claims)
             for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
         ]
-        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked))
+        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked), events)
         self._require_pinned("digests", file.digests, made.digests)
         self._require_pinned("versions", file.versions, all_versions())
         return made
 
-    def _contenders(self) -> tuple[Model | Contender, ...]:
+    def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
+        """The real events. Refuses keys of simulated tournaments."""
+        given = [name for name in SIMULATED if name in self._file.model_fields_set]
+        given += [f"world.{name}" for name in self._file.world.model_fields_set]
+        if given:
+            self._refuse(given[0], tell("study.of_simulated"))
+        with self._at("events"):
+            return tuple(events_in(self._inside(folder)))
+
+    def _contenders(self, *taken: str) -> tuple[Model | Contender, ...]:
         file, found = self._file, []
         for number, text in enumerate(file.models):
             with self._at(f"models[{number}]"):
@@ -240,7 +316,7 @@ class _Reading:
                     raise UsageError("expected a model first, and permute with a sample")
                 found[:1] = orderings(first, file.permute, file.sample, file.seed)
         with self._at("models"):
-            return tuple(chosen_from(found))
+            return tuple(chosen_from(found, *taken))
 
     def _worlds(self, against: Model | Contender) -> tuple[World, ...]:
         table, settings = self._file.world, dict[str, Sequence[Any]]()
@@ -351,9 +427,7 @@ class _Reading:
         path, _, name = text.rpartition(":")
         if self._folder is None:
             return text
-        if not path.endswith(".py"):
-            raise UsageError(f"{text}: expected FILE.py:NAME")
-        return f"{self._inside(path)}:{name}"
+        return f"{self._inside(path)}:{name}" if path.endswith(".py") else text
 
     def _path_in(self, text: str) -> str:
         """A name, of which a file in it (own.toml, matrix=wins.csv) is found beside the study."""
@@ -369,7 +443,7 @@ class _Reading:
         path, home = self._folder / text, self._folder.resolve()
         if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
             raise UsageError(f"{text}: expected a file beside {self._source} or in a folder below")
-        self._files[Path(text).as_posix()] = read_bytes(path)
+        self._files |= _bytes_in(path, Path(text).as_posix())
         return path
 
     @contextmanager
@@ -384,7 +458,7 @@ class _Reading:
         except UsageError as error:
             self._refuse(key, str(error).removeprefix("--plugin "))
 
-    def _refuse(self, key: str, said: str) -> NoReturn:
+    def _refuse(self, key: str, said: str | Said) -> NoReturn:
         raise InputError(self._source, [Fault(said, JsonPath(key))])
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pandas as pd
@@ -16,7 +18,7 @@ from pairopt.lab.measuring import figures
 from pairopt.lab.measuring.statistics.comparing import METRICS, differences, means
 from pairopt.lab.measuring.statistics.tournaments import ended_early, per_tournament
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lab.running.comparison import play
+from pairopt.lab.running.comparison import play, play_events
 from pairopt.lab.running.keeping import Parts, archive_of
 from pairopt.lab.running.workers import Watch
 from pairopt.lab.studies.claims import ASKED, Told, tell
@@ -36,30 +38,51 @@ DIGITS: Final = "%.6g"
 
 def run_study(
     design: Design,
-    folder: Path,
+    folder: Path | None,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
     watch: Watch | None = None,
-) -> list[Told]:
-    """Play a study, or what is left of it, into its folder, and say what was found.
+) -> tuple[pd.DataFrame, list[Told]]:
+    """Play a study, or what is left of it, into its folder: its rounds, and what was found.
 
-    Raises UsageError for a folder of something else: what is asked is written before it is played,
-    so a finished folder takes other exploratory claims and nothing else.
+    Without a folder nothing is left of it. Raises UsageError for a folder of something else: what
+    is asked is written before it is played, so a finished folder takes other exploratory claims
+    and nothing else.
     """
+    if folder is None:
+        with TemporaryDirectory() as home:
+            frame = _played(design, Path(home), False, jobs, scheduler, watch)
+        return frame, tell(design, frame)
     _require_ours(design, folder)
     asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
-    file, parts = design.file, Parts(folder / "games", tables=False)
-    frame = play(
-        design.studies, parts, replicates=file.replicates, precision=dict(file.precision),
-        baseline=design.baseline, most=file.most, jobs=jobs, scheduler=scheduler, watch=watch,
-    )  # fmt: skip
+    frame = _played(design, folder, True, jobs, scheduler, watch)
     told = tell(design, frame)
     write_contents(design, folder, contents(design, frame, told))
-    return told
+    return frame, told
+
+
+def _played(
+    design: Design,
+    folder: Path,
+    games: bool,
+    jobs: int,
+    scheduler: str | None,
+    watch: Watch | None,
+) -> pd.DataFrame:
+    """The rounds, kept in the folder, with their games if they are to be."""
+    file, parts = design.file, Parts(folder / "games", events=bool(design.events), tables=False)
+    how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "watch": watch}
+    if design.events:
+        return play_events(design.tasks, parts, **how)
+    studies = [replace(study, games=games) for study in design.studies]
+    return play(
+        studies, parts, replicates=file.replicates, precision=dict(file.precision),
+        baseline=design.baseline, most=file.most, **how,
+    )  # fmt: skip
 
 
 def write_contents(design: Design, folder: Path, made: Mapping[str, bytes]) -> None:
@@ -129,9 +152,9 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
         lines += [f"## {heading}", "", *said, ""] if said else []
     lines += ["## What was played", ""]
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    for number, world in enumerate(design.worlds):
+    for number, words in enumerate(design.words):
         where = design.where(number)
-        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(world.words)}")
+        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(words)}")
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
     for model, rows in ended_early(frame).groupby("model", sort=False):
         lines.append(f"- {plain(model)}: {len(rows)} left out, as a round had no pairing")

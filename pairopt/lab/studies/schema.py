@@ -154,6 +154,7 @@ class StudyFile(Table):
     """The content of a study.toml."""
 
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
+    events: Filled | None = None
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
     sample: Tries | None = _key("Only N of the orders.", "N")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isfinite, isnan
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pairopt.lab.measuring.statistics.comparing import baseline_of, differences, means
@@ -16,24 +16,18 @@ from pairopt.wording import counted, listed, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-LEVEL = 0.05
-
 
 def findings_text(
-    frame: pd.DataFrame,
-    heading: str,
-    baseline: str | None,
-    margins: Mapping[str, float],
-    widths: Mapping[str, float],
+    frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
     """The tables of a study for people, models of equal pairings as one.
 
-    `margins` are those of equivalence tests, `widths` the half-widths that were asked for.
+    `widths` are the half-widths that were asked for.
     """
     first = baseline_of(frame, baseline)
     alike = _alike(frame, first)
     shown = frame[frame["model"].isin(alike)]
-    own, against = means(shown), differences(shown, first, margins=margins)
+    own, against = means(shown), differences(shown, first)
     parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
     if own.empty:
         parts.append("No tournament was paired to the end.\n")
@@ -41,9 +35,6 @@ def findings_text(
         parts.append(_means_text(own))
     if not against.empty:
         parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
-        if margins:
-            parts += [f"Tests that differences to {plain(first)} are smaller than a margin\n",
-                      _margins_text(against, margins)]  # fmt: skip
     parts.append(_legend(own, against))
     if widths:
         parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
@@ -87,24 +78,6 @@ def _differences_text(against: pd.DataFrame) -> str:
         for r in _rows(against)
     ]
     return table_text(heads, rows, "difference,n,vary,p")
-
-
-def _margins_text(against: pd.DataFrame, margins: Mapping[str, float]) -> str:
-    tested = against.dropna(subset=["margin", "p_equivalent"])
-    rows = [
-        [r.model, r.metric, f"{r.margin:g}", _p(r.p_equivalent),
-         "yes" if r.p_equivalent < LEVEL else "not shown"]
-        for r in _rows(tested)
-    ]  # fmt: skip
-    text = table_text(["model", "metric", "margin", "p", "within"], rows, "margin,p")
-    for metric, margin in margins.items():
-        worst = tested.loc[tested["metric"] == metric, "p_equivalent"].max()
-        if isnan(worst):
-            text += f"{metric}: the results have no values of it\n"
-            continue
-        verdict = "none differs by" if worst < LEVEL else "it is not shown that none differs by"
-        text += f"{metric}: {verdict} {margin:g} or more (p {_p(worst)})\n"
-    return text
 
 
 def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:

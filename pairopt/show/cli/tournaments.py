@@ -34,7 +34,7 @@ from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, Wrapping, stacked
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 SPELLED: Final = {"win": "points", "draw": "points", "games": "two_games", "base": "world",
-                  "results": "world", "plugins": "plugin"}  # fmt: skip
+                  "results": "world", "plugins": "plugin", "hypotheses": "margin"}  # fmt: skip
 """Options that are called otherwise than their key in a study.toml."""
 
 
@@ -76,7 +76,6 @@ world_options = stacked([
                  "bradley_terry, matrix=FILE, or a name of your own."),
 ])  # fmt: skip
 """What tournaments are drawn from."""
-WORLD_NAMES: Final = (*keys_of(WorldTable), "unrated", "points", "sides", "two_games", "world")
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:

@@ -102,28 +102,6 @@ def differences(
     return pd.DataFrame(rows, columns=[*cells, *names])
 
 
-def summary(frame: pd.DataFrame, baseline: str | None = None) -> pd.DataFrame:
-    """The rows of `means` and `differences`, for each world of a grid.
-
-    `statistic` is "mean", or "difference" to the model `baseline`; `value` is what it is.
-    """
-    parts = []
-    for cells, rows in by_world(frame):
-        first = baseline_of(rows, baseline)
-        own = means(rows).rename(columns={"mean": "value"}).assign(statistic="mean")
-        against = differences(rows, first).rename(columns={"difference": "value"})
-        against = against.assign(statistic="difference", baseline=first)
-        parts += [own, against]
-        front = [*cells, "statistic", "model", "baseline", "metric", "value"]
-    table = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
-    return table.reindex(columns=[*front, *(name for name in table if name not in front)])
-
-
-def summary_csv(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """The same as CSV; numbers have so many digits that they are read as they were."""
-    return summary(frame, baseline).to_csv(index=False, lineterminator="\n")
-
-
 def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
     return (*METRICS, *further(map(str, frame.columns))) if metrics is None else metrics
 
