@@ -24,9 +24,7 @@ from pairopt.lab.measuring.rankings import Tau, ranking_of
 from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
 from pairopt.lab.playing.contenders import contender_of
 from pairopt.lab.playing.contenders.program import ExternalProgram
-from pairopt.lab.playing.draw_rate import _rate, with_draw_rate
-from pairopt.lab.playing.grid import grid
-from pairopt.lab.playing.strengths import listed_strengths
+from pairopt.lab.playing.grid import _rate, grid, listed_strengths, with_draw_rate
 from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import Chances, Encounters, Results
 from pairopt.lab.playing.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
@@ -219,7 +217,7 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
             seen.setdefault((met.replicate, met.round, one, two), []).append(side)
         return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
 
-    monkeypatch.setattr("pairopt.lab.playing.draw_rate.GAMES", 12)
+    monkeypatch.setattr("pairopt.lab.playing.grid.GAMES", 12)
     world = World(players=6, rounds=2, results=law, drops=0.0)
     assert _rate(world, 0.0) == 0.5
     assert len(seen) == 12

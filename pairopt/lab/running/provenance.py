@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pairopt.errors import InputError, UsageError
-from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of
-from pairopt.lab.rooms import published
+from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of, published
 
 NAME: Final = "settings.json"
 """Where the archive of a study has them."""
@@ -58,9 +57,10 @@ def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
         return {made(key, own): made(each, own) for key, each in plain["table"]}
     if OWN in plain:
         found = (own or {}).get(plain[OWN])
-        if found is None or digest(found) != plain["digest"]:
-            why = "is not there" if found is None else "says something else than it did"
-            raise UsageError(f"{plain[OWN]}: this code of one's own {why}")
+        if found is None:
+            raise UsageError("study.own_gone", name=plain[OWN])
+        if digest(found) != plain["digest"]:
+            raise UsageError("study.own_changed", name=plain[OWN])
         return found
     kind = _class(plain.get(IS))
     return kind(**{name: made(each, own) for name, each in plain.items() if name != IS})
@@ -75,7 +75,7 @@ def _class(name: object) -> Any:
     except (ImportError, AttributeError):
         found = None
     if not (isinstance(found, type) and is_dataclass(found)):
-        raise UsageError(f"{name}: no setting of a study")
+        raise UsageError("study.no_setting", name=str(name))
     return found
 
 
@@ -103,5 +103,5 @@ def settings_in(archive: str | Path) -> dict[str, Any]:
         with zipfile.ZipFile(archive) as kept:
             found: dict[str, Any] = json.loads(kept.read(NAME))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(Path(archive).name, f"no archive with settings: {error}") from None
+        raise InputError(Path(archive).name, "study.no_archive", why=str(error)) from None
     return found

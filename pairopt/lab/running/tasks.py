@@ -19,11 +19,10 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.measuring.metrics import Metric, measured, metric_columns
 from pairopt.lab.measuring.metrics.rounds import of_pairing, of_pairings, of_standings, values_text
 from pairopt.lab.measuring.table import Frames, games_columns, games_of, part_frame, study_columns
-from pairopt.lab.playing.batch import joined
 from pairopt.lab.playing.contenders import Contender
 from pairopt.lab.playing.grid import Value
 from pairopt.lab.playing.identity import digest, name_of
-from pairopt.lab.playing.play import Round, paired, side_by_side
+from pairopt.lab.playing.play import Round, joined, paired, side_by_side
 from pairopt.lab.playing.simulating import Tournament
 from pairopt.lab.playing.world import Field, World
 from pairopt.lab.running.provenance import told

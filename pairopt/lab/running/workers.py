@@ -40,7 +40,7 @@ def run_tasks(
     workers have pairopt.
     """
     if jobs < 1 or (scheduler is not None and jobs > 1):
-        raise UsageError("Expected jobs >= 1, and either jobs or a scheduler.")
+        raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
     found = map(parts.read, tasks)
     made = {k: frames for k, frames in enumerate(found) if frames is not None}
@@ -88,11 +88,11 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
     try:
         import distributed
     except ImportError:
-        raise not_installed("--scheduler needs Dask", "dask") from None
+        raise not_installed("a scheduler needs Dask", "dask") from None
     try:
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
-        raise UsageError(f"--scheduler {scheduler}: {error}") from None
+        raise UsageError("study.scheduler_failed", address=scheduler, why=str(error)) from None
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
     try:
         with client:
@@ -102,5 +102,5 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
                 yield future.result()
     except (OSError, CancelledError, distributed.KilledWorker) as error:
         raise UsageError(
-            f"--scheduler {scheduler}: lost while at work ({type(error).__name__})"
+            "study.scheduler_lost", address=scheduler, error=type(error).__name__
         ) from None

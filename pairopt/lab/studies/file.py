@@ -25,25 +25,34 @@ from pairopt.files.key_faults import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of
-from pairopt.lab.measuring.statistics.comparing import Than
-from pairopt.lab.measuring.statistics.tournaments import COLUMNS
+from pairopt.lab.measuring.statistics.comparing import COLUMNS, Than
 from pairopt.lab.playing.contenders import Contender, contender_of
-from pairopt.lab.playing.draw_rate import with_draw_rate
-from pairopt.lab.playing.fitted import fitted_file, world_of, worlds_of
-from pairopt.lab.playing.grid import RESERVED, cells_of
+from pairopt.lab.playing.grid import (
+    RESERVED,
+    cells_of,
+    fitted_file,
+    listed_strengths,
+    with_draw_rate,
+    world_of,
+    worlds_of,
+)
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.permuting import orderings
-from pairopt.lab.playing.strengths import listed_strengths
 from pairopt.lab.playing.world import World
 from pairopt.lab.playing.worlds import WORLDS
-from pairopt.lab.running.comparison import chosen_from, events_in, measures, studies_of
-from pairopt.lab.running.precision import require_widths
+from pairopt.lab.running.comparison import (
+    chosen_from,
+    events_in,
+    measures,
+    require_widths,
+    studies_of,
+)
 from pairopt.lab.running.provenance import told
 from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
-from pairopt.words import Said, tell
+from pairopt.words import tell
 
 NAME: Final = "study.toml"
 NAMED_FILE: Final = re.compile(
@@ -170,7 +179,7 @@ def read_study(path: str | Path) -> Design:
     try:
         table = tomllib.loads(decoded(path.name, raw).text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
-        raise InputError(path.name, f"not a TOML file: {error}") from None
+        raise InputError(path.name, "study.no_toml", why=str(error)) from None
     return _Reading(path.name, path.parent, _validated(table, path.name)).design(raw)
 
 
@@ -269,7 +278,7 @@ class _Reading:
         contenders = self._contenders(*[PLAYED] * bool(events))
         names = [*[PLAYED] * bool(events), *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in names:
-            self._refuse("baseline", f"expected one of {', '.join(names)}")
+            self._refuse("baseline", "study.value_unknown", expected=names)
         with self._at("metrics"):
             metrics = [named(self._path_in(each), METRICS, own) for each in file.metrics]
         with self._at("rankings"):
@@ -296,10 +305,10 @@ class _Reading:
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
         """The real events. Refuses keys of simulated tournaments."""
-        given = [name for name in SIMULATED if name in self._file.model_fields_set]
+        given: list[str] = [name for name in SIMULATED if name in self._file.model_fields_set]
         given += [f"world.{name}" for name in self._file.world.model_fields_set]
         if given:
-            self._refuse(given[0], tell("study.of_simulated"))
+            self._refuse(given[0], "study.of_simulated")
         with self._at("events"):
             return tuple(events_in(self._inside(folder)))
 
@@ -313,7 +322,7 @@ class _Reading:
             with self._at("permute"):
                 first = found[0]
                 if not isinstance(first, Model) or file.permute is None:
-                    raise UsageError("expected a model first, and permute with a sample")
+                    raise UsageError("study.permute_unfit")
                 found[:1] = orderings(first, file.permute, file.sample, file.seed)
         with self._at("models"):
             return tuple(chosen_from(found, *taken))
@@ -323,7 +332,7 @@ class _Reading:
         for name, values in self._file.grid.items():
             if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
                 known = [key for key in WorldTable.model_fields if key not in ("column",)]
-                self._refuse(f"grid.{name}", f"no setting of a world; settings: {', '.join(known)}")
+                self._refuse(f"grid.{name}", "world.no_setting", settings=known)
             settings[name] = [
                 self._setting(f"grid.{name}[{k}]", name, value) for k, value in enumerate(values)
             ]
@@ -336,13 +345,13 @@ class _Reading:
         for choices in settings.values():
             count *= len(choices)
         if count > MOST_WORLDS:
-            self._refuse("grid", f"{count} worlds, expected {MOST_WORLDS} at most")
+            self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
             worlds = worlds_of(given, settings)
         if table.draw_rate is None:
             return worlds
         if table.draws is not None or "draws" in settings:
-            self._refuse("world.draw_rate", "solves for draws: expected one of them")
+            self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
             return tuple(with_draw_rate(each, table.draw_rate, against) for each in worlds)
 
@@ -352,7 +361,9 @@ class _Reading:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            self._refuse(key, f"{said[:1].lower()}{said[1:]} (found {shown(value)})")
+            self._refuse(
+                key, "study.setting_unfit", said=f"{said[:1].lower()}{said[1:]}", found=shown(value)
+            )
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -379,17 +390,19 @@ class _Reading:
                  ("metric", claim.metric, columns))  # fmt: skip
         for name, found, choices in known:
             if isinstance(found, str) and found not in choices:
-                self._refuse(f"{key}.{name}", f"found {found!r}, expected {', '.join(choices)}")
+                self._refuse(
+                    f"{key}.{name}", "study.value_unfit", found=repr(found), expected=choices
+                )
         if claim.model == than:
-            self._refuse(f"{key}.than", "expected another model than `model`")
+            self._refuse(f"{key}.than", "study.than_itself")
         if (claim.claim == "near") > (claim.margin > 0):
-            self._refuse(f"{key}.margin", "expected a number above 0 for `near`")
+            self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
-            self._refuse(f"{key}.margin", "is of `less`, `more` and `near`")
+            self._refuse(f"{key}.margin", "study.different_with_margin")
         if claim.effect is not None and (claim.claim == "near" or claim.effect <= claim.margin):
-            self._refuse(f"{key}.effect", "expected more than the margin, and none for `near`")
+            self._refuse(f"{key}.effect", "study.effect_unfit")
         if strange := [name for name in claim.where if name not in self._file.grid]:
-            self._refuse(f"{key}.where", f"{strange[0]!r} is not in the grid")
+            self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(strange[0]))
         chosen = {name: self._setting(f"{key}.where.{name}", name, value)
                   for name, value in claim.where.items()}  # fmt: skip
         here = [
@@ -398,7 +411,7 @@ class _Reading:
             if all(getattr(world, name) == value for name, value in chosen.items())
         ]
         if not here:
-            self._refuse(f"{key}.where", "the grid has no such world")
+            self._refuse(f"{key}.where", "study.no_such_world")
         hypothesis = key.startswith("hypotheses")
         yield from (Asked(claim, than, world, hypothesis) for world in here)
 
@@ -407,9 +420,9 @@ class _Reading:
         if not file.precision:
             return
         if strange := [name for name in file.precision if name not in columns]:
-            self._refuse("precision", f"no metric {strange[0]!r}")
+            self._refuse("precision", "study.no_metric", metric=repr(strange[0]))
         if worlds > 1:
-            self._refuse("precision", "expected one world, as each may need another number")
+            self._refuse("precision", "study.one_world")
         with self._at("precision"):
             require_widths(file.precision, file.replicates, file.most)
 
@@ -419,9 +432,11 @@ class _Reading:
         """What the file says of versions and digests is so."""
         for name, wanted in pinned.items():
             if name not in found:
-                self._refuse(f"{key}.{name}", f"expected one of {', '.join(found)}")
+                self._refuse(f"{key}.{name}", "study.value_unknown", expected=[*found])
             if found[name] != wanted:
-                self._refuse(f"{key}.{name}", f"expected {wanted}, found {found[name]}")
+                self._refuse(
+                    f"{key}.{name}", "study.pinned_otherwise", expected=wanted, found=found[name]
+                )
 
     def _plugin(self, text: str) -> str:
         path, _, name = text.rpartition(":")
@@ -442,7 +457,7 @@ class _Reading:
             return Path(text)
         path, home = self._folder / text, self._folder.resolve()
         if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
-            raise UsageError(f"{text}: expected a file beside {self._source} or in a folder below")
+            raise UsageError("study.file_elsewhere", path=text, source=self._source)
         self._files |= _bytes_in(path, Path(text).as_posix())
         return path
 
@@ -454,12 +469,13 @@ class _Reading:
         except InputError as error:
             if error.source == self._source or self._folder is None:
                 raise
-            self._refuse(key, "; ".join(str(error).split("\n")))
+            self._refuse(key, "study.because", said="; ".join(str(error).split("\n")))
         except UsageError as error:
-            self._refuse(key, str(error).removeprefix("--plugin "))
+            said = error.said[0]  # of a plug-in without the option
+            self._refuse(key, "study.because", said=str(said) if key == "plugins" else said)
 
-    def _refuse(self, key: str, said: str | Said) -> NoReturn:
-        raise InputError(self._source, [Fault(said, JsonPath(key))])
+    def _refuse(self, key: str, kind: str, **fields: Any) -> NoReturn:
+        raise InputError(self._source, [Fault(tell(kind, **fields), JsonPath(key))])
 
 
 def _plain(value: Any) -> Any:

@@ -15,17 +15,22 @@ import pandas as pd
 from pairopt.errors import UsageError
 from pairopt.files.write import json_text, make_folder, write_all
 from pairopt.lab.measuring import figures
-from pairopt.lab.measuring.statistics.comparing import METRICS, differences, means
-from pairopt.lab.measuring.statistics.tournaments import ended_early, per_tournament
+from pairopt.lab.measuring.statistics.comparing import (
+    METRICS,
+    differences,
+    ended_early,
+    means,
+    per_tournament,
+)
+from pairopt.lab.measuring.table import KEPT as GAMES
 from pairopt.lab.measuring.table import by_world, further
 from pairopt.lab.running.comparison import play, play_events
-from pairopt.lab.running.keeping import Parts, archive_of
+from pairopt.lab.running.keeping import Parts
 from pairopt.lab.running.workers import Watch
-from pairopt.lab.studies.claims import ASKED, Told, tell
+from pairopt.lab.studies.claims import ASKED, Told, tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions
 from pairopt.wording import plain
 
-GAMES: Final = archive_of(Path("games")).name
 RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
 TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = (
     "tournaments.csv", "means.csv", "differences.csv", "hypotheses.csv"
@@ -53,14 +58,14 @@ def run_study(
     if folder is None:
         with TemporaryDirectory() as home:
             frame = _played(design, Path(home), False, jobs, scheduler, watch)
-        return frame, tell(design, frame)
+        return frame, tell_claims(design, frame)
     _require_ours(design, folder)
     asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
     frame = _played(design, folder, True, jobs, scheduler, watch)
-    told = tell(design, frame)
+    told = tell_claims(design, frame)
     write_contents(design, folder, contents(design, frame, told))
     return frame, told
 
@@ -212,21 +217,17 @@ def _interval(told: Told) -> tuple[str, float, float, float, float]:
 def _require_ours(design: Design, folder: Path) -> None:
     """Raises UsageError for a folder that holds files of something else than this study."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: expected a folder")
+        raise UsageError("study.folder_is_a_file", folder=str(folder))
     if (folder / RESULTS).exists():
         if results_in(folder).get("registered_sha256") != design.registered:
-            raise UsageError(
-                f"{folder} holds the results of another study.toml: what is asked is written "
-                "before it is played. Run into another folder, or put what is looked at "
-                "afterwards under [[exploratory]]"
-            )
+            raise UsageError("study.results_of_another", folder=str(folder))
         return
     others = [name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()]
     given = {**design.files, NAME: design.raw}
     others += [name for name, raw in given.items()
                if (folder / name).exists() and (folder / name).read_bytes() != raw]  # fmt: skip
     if others:
-        raise UsageError(f"{folder / others[0]} is of something else: run into another folder")
+        raise UsageError("study.folder_of_another", path=str(folder / others[0]))
 
 
 def results_in(folder: Path) -> dict[str, Any]:

@@ -6,10 +6,15 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from pairopt.lab.measuring.statistics.comparing import baseline_of, differences, means
+from pairopt.lab.measuring.statistics.comparing import (
+    baseline_of,
+    designs,
+    differences,
+    ended_early,
+    means,
+)
 from pairopt.lab.measuring.statistics.estimate import FEW, few
-from pairopt.lab.measuring.statistics.tournaments import designs, ended_early
-from pairopt.lab.running.precision import half_widths
+from pairopt.lab.running.comparison import half_widths
 from pairopt.show.cli.console import table_text
 from pairopt.wording import counted, listed, plain
 

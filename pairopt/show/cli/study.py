@@ -1,4 +1,4 @@
-"""`pairopt study`, and `study run`, `check` and `plan`: options are another way to write the file."""
+"""`pairopt study`, whose options are a study.toml, and `study run`, `check` and `plan`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.lab.measuring.statistics.estimate import scipy_stats
 from pairopt.lab.measuring.table import by_world
-from pairopt.lab.studies.file import Design, StudyFile, all_versions, read_study, toml_of
+from pairopt.lab.studies.file import Design, all_versions, read_study, toml_of
+from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import progress, say
@@ -31,6 +32,7 @@ from pairopt.show.cli.tournaments import (
     texts_in,
     world_options,
 )
+from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, plain
 
 LEAST, SAMPLE = 5, 20
@@ -38,8 +40,12 @@ LEAST, SAMPLE = 5, 20
 EVENTS = Named(exists=True, file_okay=False)
 JOBS = click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes.")
 SCHEDULER = click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
-GONE: Final = {"games": "study.no_games", "summary": "study.no_summary",
-               "timings": "study.no_timings", "overwrite": "study.no_overwrite"}  # fmt: skip
+GONE: Final = {
+    "games": "the games are in the folder that -o DIR names",
+    "summary": "means.csv and differences.csv are in the folder that -o DIR names",
+    "timings": "compare_models(..., timings=True) of Python has the seconds of each pairing",
+    "overwrite": "a folder of another study is never replaced: name another with -o DIR",
+}
 """Options that there were, and what is said of them."""
 
 
@@ -53,13 +59,13 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 
 def _folder(_ctx: click.Context, _param: click.Parameter, text: str | None) -> Path | None:
     if text is not None and text.lower().endswith((".csv", ".parquet", ".pq")):
-        raise UsageError("study.output_is_a_table", path=text)
+        raise UsageError(f"-o {text}: expected a folder, which has all tables of the study")
     return None if text is None else Path(text)
 
 
 def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
     if given:
-        raise UsageError(GONE[str(param.name)])
+        raise UsageError(f"--{param.name} is no more: {GONE[str(param.name)]}")
 
 
 @click.command()
@@ -116,7 +122,7 @@ def command(
     ./run.
     """
     if (folder is None) == (players is None):
-        raise UsageError("study.players_or_folder")
+        raise UsageError("expected either --players N, to simulate, or a folder of events")
     scipy_stats()  # better now than after the run
     given = given_in(ctx)
     size = {"players": players} if isinstance(players, int) else {}
@@ -129,10 +135,12 @@ def command(
     if "margin" in given:
         others = [name for name in design.names if name != design.baseline]
         if not others:
-            raise UsageError("study.margin_of_one")
+            raise UsageError("--margin is of a difference: expected two models or more")
         near = [dict(zip(("metric", "margin"), _numbered(text), strict=True), model=name,
                      claim="near") for text in given["margin"] for name in others]  # fmt: skip
         design = design_of(table | {"hypotheses": near})
+    if not size and output and Path(table["events"]).resolve() in (output / "x").resolve().parents:
+        raise UsageError(f"{output} is in the folder of events: write to another one")
     if toml is not None:
         write_whole(toml, design.raw)
     else:
@@ -148,7 +156,7 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
         name, has_values, values = text.partition("=")
         grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
         if not has_values or key in grid:
-            raise UsageError("study.grid_unreadable", text=text)
+            raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
         grid[key] = [number_in(value) for value in texts_in(values)]
     if "precision" in given:
         found["precision"] = dict(map(_numbered, given["precision"]))
@@ -199,7 +207,7 @@ def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> Non
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
     if folder == Path(study):
-        raise UsageError("study.no_suffix", path=study)
+        raise UsageError(f"{study}: expected a name that ends in .toml, or -o FOLDER")
     _play(design, folder, jobs, scheduler)
 
 
@@ -223,7 +231,7 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
     for note in found.notes:
         say(note)
     for fault in found.faults:
-        click.echo(plain(fault))
+        click.echo(plain(TERMINAL.draw(fault)))
     if found.faults:
         ctx.exit(EXIT_INFEASIBLE)
     click.echo(
@@ -257,9 +265,9 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
         click.echo(toml_of(pinned).lstrip(), nl=False)
         return
     if not design.file.hypotheses:
-        raise UsageError("study.no_hypotheses", path=study)
+        raise UsageError(f"{study}: no hypotheses to plan for")
     if design.file.events:
-        raise UsageError("study.no_plan_of_events", path=study)
+        raise UsageError(f"{study}: a plan is of simulated tournaments, not of real events")
     with progress() as watch:
         found = planned(design, pilot, power, jobs, watch)
     for each in found:

@@ -83,8 +83,8 @@ def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: 
             if reached != (other in met):
                 names = problem.state.names
                 who = f"{names[player]} - {'bye' if other == BYE else names[other]}"
-                said = "reaches" if reached else "does not reach"
-                raise EngineError(f"{engine}: {who} forced {said} the optimum")
+                kind = "incentive.forced_reaches" if reached else "incentive.forced_falls_short"
+                raise EngineError(kind, engine=engine, who=who)
 
 
 def _forced(problem: Problem, one: int, two: int) -> Problem:
