@@ -28,6 +28,8 @@ TOLD = dict.fromkeys((
 ), True)  # fmt: skip
 """Rooms whose errors are all kinds with fields."""
 OPTION = re.compile(r"(?<![\w-])--[a-z]|\bpairopt (?!is\b)[a-z-]+ (?=[A-Z{])|`pairopt ")
+FOREIGN = ("--dutch",)
+"""Options of other programs, which pairopt calls."""
 CALLS = {"tell": 0, "Said": 0, "Fault": 0, "InputError": 1}
 
 

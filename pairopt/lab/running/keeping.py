@@ -23,13 +23,7 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.files import guard
 from pairopt.files.write import make_folder, write_all, write_whole
-from pairopt.lab.measuring.table import (
-    TEXTS,
-    Frames,
-    csv_of,
-    joined,
-    unpacked,
-)
+from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, joined, unpacked
 from pairopt.lab.running.provenance import NAME as SETTINGS
 from pairopt.lab.running.provenance import settings_text
 from pairopt.lab.running.tasks import Task, versions

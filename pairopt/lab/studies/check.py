@@ -400,10 +400,7 @@ def _sampled(count: int, sample: int, folder: Path) -> list[int]:
 
 
 def _made_again(
-    design: Design,
-    folder: Path,
-    parts: Sequence[tuple[Task, Frames]],
-    checked: Checked,
+    design: Design, folder: Path, parts: Sequence[tuple[Task, Frames]], checked: Checked
 ) -> Mapping[str, bytes] | None:
     """Tables, sentences and figures as they have to be; None where nothing can be made."""
     try:

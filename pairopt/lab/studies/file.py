@@ -442,7 +442,9 @@ class _Reading:
         path, _, name = text.rpartition(":")
         if self._folder is None:
             return text
-        return f"{self._inside(path)}:{name}" if path.endswith(".py") else text
+        if not path.endswith(".py"):
+            raise UsageError("study.plugin_unfit", text=text)
+        return f"{self._inside(path)}:{name}"
 
     def _path_in(self, text: str) -> str:
         """A name, of which a file in it (own.toml, matrix=wins.csv) is found beside the study."""

@@ -71,12 +71,7 @@ def run_study(
 
 
 def _played(
-    design: Design,
-    folder: Path,
-    games: bool,
-    jobs: int,
-    scheduler: str | None,
-    watch: Watch | None,
+    design: Design, folder: Path, games: bool, jobs: int, scheduler: str | None, watch: Watch | None
 ) -> pd.DataFrame:
     """The rounds, kept in the folder, with their games if they are to be."""
     file, parts = design.file, Parts(folder / "games", events=bool(design.events), tables=False)

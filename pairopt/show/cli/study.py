@@ -125,6 +125,9 @@ def command(
         raise UsageError("expected either --players N, to simulate, or a folder of events")
     scipy_stats()  # better now than after the run
     given = given_in(ctx)
+    for text in given.get("plugins", ()) if output or toml else ():
+        if not text.rpartition(":")[0].endswith(".py"):
+            raise UsageError(f"--plugin {text}: expected FILE.py:NAME, which the study keeps")
     size = {"players": players} if isinstance(players, int) else {}
     table = table_of(given, texts_in(models), **size) | _tables(given)
     if not size:

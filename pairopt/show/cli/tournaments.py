@@ -195,13 +195,7 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 @OVERWRITE
 @click.pass_context
 def simulate(
-    ctx: click.Context,
-    /,
-    model: str,
-    replicates: int,
-    output: str,
-    overwrite: bool,
-    **_: Any,
+    ctx: click.Context, /, model: str, replicates: int, output: str, overwrite: bool, **_: Any
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads.
 
