@@ -42,7 +42,7 @@ _HOMES = {
     "simulate": "playing.simulating",
 }
 ROOMS = ("playing", "measuring", "running", "instruments")
-RENAMED = {"settings": "running.provenance", "fitted": "playing.grid"}
+RENAMED = {"settings": "running.tasks", "fitted": "playing.grid"}
 """Modules that are called otherwise now, by their names outside."""
 
 

@@ -35,7 +35,7 @@ from pairopt.lab.playing.world import Field
 from pairopt.lab.playing.worlds import Chances, Encounters
 from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running.provenance import made, told
+from pairopt.lab.running.tasks import made, told
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.file import ADDED, _plain, read_study
 from pairopt.lab.studies.folder import run_study

@@ -20,7 +20,7 @@ from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.measuring.table import STUDY_COLUMNS, read_table
 from pairopt.lab.playing.grid import grid
 from pairopt.show.cli import main
-from pairopt.show.cli.findings import _widths
+from pairopt.show.cli.study import _widths
 
 
 def run(*arguments: object) -> Result:

@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
 from pairopt.lab.measuring import figures
+from pairopt.lab.running.comparison import run_tasks
 from pairopt.lab.running.keeping import Parts, parts_of
-from pairopt.lab.running.workers import run_tasks
 from pairopt.lab.studies.schema import StudyFile, WorldTable
 from pairopt.show.cli import main
 from pairopt.show.cli.tournaments import keys_of

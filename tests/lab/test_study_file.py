@@ -28,7 +28,7 @@ from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.playing.worlds.laws import Davidson
 from pairopt.lab.running.comparison import play
 from pairopt.lab.running.keeping import NOTHING_KEPT, archive_of
-from pairopt.lab.running.provenance import made, settings_in, told
+from pairopt.lab.running.tasks import made, settings_in, told
 from pairopt.lab.studies import power
 from pairopt.lab.studies.claims import Told, p_against, tell_claims
 from pairopt.lab.studies.file import Asked, read_study

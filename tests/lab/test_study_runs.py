@@ -21,9 +21,9 @@ from places import ROOT
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
 from pairopt.lab.measuring.table import csv_of, joined
+from pairopt.lab.running.comparison import run_tasks
 from pairopt.lab.running.keeping import parts_of
 from pairopt.lab.running.tasks import REPLICATES, Study, simulated
-from pairopt.lab.running.workers import run_tasks
 from pairopt.plugins import plugins
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main

@@ -24,9 +24,8 @@ from pairopt.errors import UsageError
 from pairopt.files import guard
 from pairopt.files.write import make_folder, write_all, write_whole
 from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, joined, unpacked
-from pairopt.lab.running.provenance import NAME as SETTINGS
-from pairopt.lab.running.provenance import settings_text
-from pairopt.lab.running.tasks import Task, versions
+from pairopt.lab.running.tasks import NAME as SETTINGS
+from pairopt.lab.running.tasks import Task, settings_text, versions
 
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""

@@ -26,12 +26,10 @@ from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.luck import uniforms
 from pairopt.lab.playing.play import Round, side_by_side
 from pairopt.lab.playing.world import Field
-from pairopt.lab.running.comparison import planned
+from pairopt.lab.running.comparison import Watch, planned, run_tasks
 from pairopt.lab.running.keeping import DAMAGED
-from pairopt.lab.running.provenance import NAME as SETTINGS
-from pairopt.lab.running.provenance import settings_text
-from pairopt.lab.running.tasks import Simulated, Task, versions
-from pairopt.lab.running.workers import Watch, run_tasks
+from pairopt.lab.running.tasks import NAME as SETTINGS
+from pairopt.lab.running.tasks import Simulated, Task, settings_text, versions
 from pairopt.lab.studies.claims import tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
 from pairopt.lab.studies.folder import RESULTS, SUMS, VECTORS, contents, results_in

@@ -47,8 +47,7 @@ from pairopt.lab.running.comparison import (
     require_widths,
     studies_of,
 )
-from pairopt.lab.running.provenance import told
-from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, versions
+from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, told, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model

@@ -24,9 +24,8 @@ from pairopt.lab.measuring.statistics.comparing import (
 )
 from pairopt.lab.measuring.table import KEPT as GAMES
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lab.running.comparison import play, play_events
+from pairopt.lab.running.comparison import Watch, play, play_events
 from pairopt.lab.running.keeping import Parts
-from pairopt.lab.running.workers import Watch
 from pairopt.lab.studies.claims import ASKED, Told, tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions
 from pairopt.wording import plain

@@ -15,9 +15,8 @@ from pairopt.lab.measuring.statistics.comparing import paired
 from pairopt.lab.measuring.statistics.estimate import error_of, scipy_stats, spread
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.playing.luck import words
-from pairopt.lab.running.comparison import play
+from pairopt.lab.running.comparison import Watch, play
 from pairopt.lab.running.keeping import NOTHING_KEPT
-from pairopt.lab.running.workers import Watch
 from pairopt.lab.studies.claims import LEVEL, claim_text
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim

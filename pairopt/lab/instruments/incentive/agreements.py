@@ -28,10 +28,11 @@ from pairopt.lab.instruments.incentive.continuations import (
     FEWER,
     SAMPLES,
     Continuations,
+    Law,
     Values,
+    in_scale,
     with_byes,
 )
-from pairopt.lab.instruments.incentive.outcomes import Law, in_scale
 from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.playing.play import rows_of
 from pairopt.lab.playing.worlds import Results
