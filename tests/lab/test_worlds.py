@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +23,7 @@ from pairopt.lab.measuring.metrics.optimum import Optimum
 from pairopt.lab.measuring.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
 from pairopt.lab.measuring.rankings import Tau, ranking_of
 from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
+from pairopt.lab.measuring.table import KEPT, unpacked
 from pairopt.lab.playing.contenders import contender_of
 from pairopt.lab.playing.contenders.program import ExternalProgram
 from pairopt.lab.playing.grid import _rate, grid, listed_strengths, with_draw_rate
@@ -185,11 +187,11 @@ def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_pat
         ("named", ["--baseline", "monrad"], ["monrad"]),
         ("grid", ["--grid", "rounds=3,5"], ["random", "random"]),
     ):
-        (tmp_path / folder).mkdir()
-        done = CliRunner().invoke(main, [*study, str(tmp_path / folder / "r.csv"), "--games",
-                                         str(tmp_path / folder / "g.csv"), *more])  # fmt: skip
+        done = CliRunner().invoke(main, [*study, str(tmp_path / folder), *more])
         assert done.exit_code == 0, done.output
-        games = pd.read_csv(tmp_path / folder / "g.csv")
+        with zipfile.ZipFile(tmp_path / folder / KEPT) as kept:
+            parts = [unpacked(kept.read(name))["games"] for name in kept.namelist()[1:]]
+        games = pd.concat(parts)
         games["world"] = games.get("world_rounds", 5)
         drawn = (games["score1"] == games["score2"]).groupby([games["model"], games["world"]])
         for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
