@@ -417,3 +417,66 @@ class TestPlot:
         for path in (tmp_path / "x.csv", tmp_path / "none.csv"):
             done = run("plot", path, "-o", tmp_path)
             assert done.exit_code == 3
+
+
+class TestOneWay:
+    """Options write the study.toml that is run: its folder is one of `study run`, and whole."""
+
+    def whole(self, folder: Path, again: Path) -> None:
+        """What is in it agrees, and its own file gives the same bytes."""
+        checked = run("study", "check", folder)
+        assert checked.exit_code == 0, checked.output
+        done = run("study", "run", folder / "study.toml", "-o", again)
+        assert done.exit_code == 0, done.output
+        mine, other = ({path.relative_to(place): path.read_bytes()
+                        for path in place.rglob("*") if path.is_file()}
+                       for place in (folder, again))  # fmt: skip
+        assert mine == other
+
+    @pytest.mark.long
+    def test_simulated(self, tmp_path: Path) -> None:
+        model = tmp_path / "models" / "mine.toml"
+        model.parent.mkdir()
+        model.write_text('name = "mine"\n[[criteria]]\nkind = "rematches"\n', encoding="utf-8")
+        strengths = tmp_path / "club.csv"
+        strengths.write_text("player,rating\n" + "".join(f"x{k},{1500 + k}\n" for k in range(9)))
+        folder = tmp_path / "study"
+        asked = ("study", *SMALL, "--models", f"monrad,{model}", "--replicates", 3, "--margin",
+                 "floats:2", "--strengths", strengths)  # fmt: skip
+        done = run(*asked, "-o", folder)
+        assert done.exit_code == 0, done.output
+        assert {"mine.toml", "club.csv"} <= {path.name for path in folder.iterdir()}
+        printed = run(*asked)
+        assert printed.stdout == done.stdout
+        self.whole(folder, tmp_path / "again")
+
+    @pytest.mark.long
+    def test_real_events(self, tmp_path: Path) -> None:
+        for name in ("a", "b"):
+            run("simulate", *SMALL, "--model", "aesops", "--seed", int(name == "b"), "-o",
+                tmp_path / "real" / name)  # fmt: skip
+        folder = tmp_path / "study"
+        asked = ("study", tmp_path / "real", "--models", "monrad", "--margin", "floats:20")
+        done = run(*asked, "-o", folder)
+        assert done.exit_code == 0, done.output
+        said = "monrad differs from played in floats by less than 20: difference "
+        assert said in done.stdout
+        assert run(*asked).stdout == done.stdout
+        self.whole(folder, tmp_path / "again")
+        path = folder / "real" / "b" / "matches.csv"
+        path.write_text(path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8")
+        changed = run("study", "check", folder)
+        assert changed.exit_code == 1
+        assert "games.parts.zip: cannot be read: other settings" in changed.stdout
+        assert "real/b/matches.csv: not the file that SHA256SUMS lists" in changed.stdout
+
+    def test_two_files_of_one_name(self, tmp_path: Path) -> None:
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+            text = f'name = "{name}"\n[[criteria]]\nkind = "rematches"\n'
+            (tmp_path / name / "own.toml").write_text(text, encoding="utf-8")
+        both = f"{tmp_path / 'a' / 'own.toml'},{tmp_path / 'b' / 'own.toml'}"
+        done = run("study", *SMALL, "--models", both, "-o", tmp_path / "study")
+        assert done.exit_code == 2
+        assert "two files are called own.toml: rename one of them" in done.stderr
+        assert not (tmp_path / "study").exists()
