@@ -309,7 +309,10 @@ class _Reading:
         if given:
             self._refuse(given[0], "study.of_simulated")
         with self._at("events"):
-            return tuple(events_in(self._inside(folder)))
+            found = events_in(self._inside(folder))
+        # their digests say nothing of the place that the folder was in
+        return tuple((name, replace(event, origin=replace(event.origin, name=name)))
+                     for name, event in found)  # fmt: skip
 
     def _contenders(self, *taken: str) -> tuple[Model | Contender, ...]:
         file, found = self._file, []
