@@ -137,7 +137,8 @@ def test_a_room_tells_kinds_and_names_no_option(name: str) -> None:
             if text:
                 wrong.append(f"{path.relative_to(ROOT)}:{call.lineno}: told without a kind")
         wrong += [f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
-                  for node in texts(tree) if OPTION.search(str(node.value)) and node.value not in FOREIGN]  # fmt: skip
+                  for node in texts(tree)
+                  if OPTION.search(str(node.value)) and node.value not in FOREIGN]  # fmt: skip
     assert wrong == []
 
 
