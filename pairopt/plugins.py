@@ -29,14 +29,14 @@ def plugins(named: Sequence[str]) -> dict[str, object]:
     for text in named:
         where, _, name = text.rpartition(":")
         if not where or not name.isidentifier():
-            raise UsageError(f"--plugin {text}: expected module:name or file.py:name")
+            raise UsageError("plugin.no_name", text=text)
         found = _imported(text, where, name)
         if isinstance(found, type) and issubclass(found, Criterion):
             CRITERIA.add(found.kind, found)
         elif isinstance(found, type) and issubclass(found, Constraint):
             CONSTRAINTS.add(found.kind, found)
         elif own.setdefault(name, found) is not found:
-            raise UsageError(f"--plugin {text}: {name} is there already")
+            raise UsageError("plugin.twice", text=text, name=name)
     return own
 
 
@@ -45,18 +45,20 @@ def _imported(text: str, where: str, name: str) -> Any:
     path = Path(where)
     folder, module = (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
     if path.suffix == ".py" and not path.is_file():
-        raise UsageError(f"--plugin {text}: there is no file {where}")
+        raise UsageError("plugin.no_file", text=text, file=where)
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
     try:
         found = importlib.import_module(module)
     except Exception as error:  # whatever the module does when it is imported
-        raise UsageError(f"--plugin {text}: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            "plugin.raised", text=text, error=f"{type(error).__name__}: {error}"
+        ) from error
     if path.suffix == ".py" and Path(str(found.__file__)).resolve() != path.resolve():
-        raise UsageError(f"--plugin {text}: a module {module} is already there, rename the file")
+        raise UsageError("plugin.module_twice", text=text, module=module)
     if not hasattr(found, name):
-        raise UsageError(f"--plugin {text}: {where} has no {name}")
+        raise UsageError("plugin.not_in_module", text=text, module=where, name=name)
     return getattr(found, name)
 
 
@@ -69,13 +71,13 @@ def named(text: str, shipped: Registry[T], own: Mapping[str, object] = NO_OWN) -
     found: Any = own[name] if name in own else shipped.get(name)
     if found is None:
         what = shipped.what
-        raise UsageError(f"no {what} {name!r}; {what}: {', '.join(shipped) or 'none'}")
+        raise UsageError("plugin.unknown", what=what, name=repr(name), known=[*shipped] or "none")
     if not isinstance(found, type) or not callable(found):
         if has_value:
-            raise UsageError(f"{text}: {name} takes no value")
+            raise UsageError("plugin.takes_no_value", text=text, name=name)
         return found  # type: ignore[no-any-return]
     make: Callable[..., T] = getattr(found, "of_text", found)
     try:
         return make(value) if has_value else found()
     except TypeError as error:
-        raise UsageError(f"{text}: {error}") from None
+        raise UsageError("plugin.value_unfit", text=text, error=str(error)) from None

@@ -23,12 +23,12 @@ def in_processes(
     try:
         from joblib import Parallel, delayed
     except ImportError:
-        raise not_installed("--jobs needs joblib", "study") from None
+        raise not_installed("several processes need joblib", "study") from None
     parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
         yield from parallel(delayed(_under)(os.getpid(), work, call) for call in calls)
     except BrokenExecutor as error:
-        raise UsageError(f"--jobs {jobs}: a process was ended from outside: {error}") from None
+        raise UsageError("study.process_ended", jobs=jobs, why=str(error)) from None
 
 
 def _under(parent: int, work: Callable[..., Any], call: tuple[Any, ...]) -> Any:

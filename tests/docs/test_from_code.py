@@ -131,7 +131,7 @@ def test_every_command_is_documented(name: str) -> None:
     command = main.get_command(top, name)
     assert command is not None
     for param in command.params:
-        if isinstance(param, click.Option):
+        if isinstance(param, click.Option) and not param.hidden:
             words = re.search(rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE)
             assert words, f"{name} {param.opts[0]} is not explained"
 

@@ -19,11 +19,10 @@ from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.lab import World, compare_models, orderings, per_tournament
-from pairopt.lab.measuring.correlations import kendall, spearman, top_hits
 from pairopt.lab.measuring.figures import pareto
 from pairopt.lab.measuring.metrics.rounds import of_pairing
 from pairopt.lab.playing.luck import match_luck, pairing_seed, uniforms, words
-from pairopt.lab.playing.order import order_of
+from pairopt.lab.playing.order import kendall, order_of, spearman, top_hits
 from pairopt.lab.playing.play import side_by_side, tournament
 from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters

@@ -61,7 +61,7 @@ HOMES = {
     **dict.fromkeys(VERBS, "verbs"),
     **dict.fromkeys(("convert", "models", "standings"), "events"),
     **dict.fromkeys(("plot", "simulate"), "tournaments"),
-    **dict.fromkeys(("study run", "study check", "study plan"), "study_file"),
+    **dict.fromkeys(("study run", "study check", "study plan"), "study"),
 }
 """Modules of commands that share one."""
 
@@ -79,9 +79,8 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(f"pairopt.show.cli.{HOMES.get(name, name)}")
-        command: click.Command = getattr(module, "command", None) or getattr(
-            module, name.split()[-1].replace("-", "_")
-        )
+        called = name.split()[-1].replace("-", "_") if name in HOMES else "command"
+        command: click.Command = getattr(module, called)
         return command
 
     def resolve_command(
