@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -21,6 +20,7 @@ from pairopt.files.folder import LOG
 from pairopt.files.formats import WRITTEN, written
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
+from pairopt.words import Said
 
 PATH = "/files/{name}"
 NOT_FOUND = 404
@@ -33,7 +33,7 @@ class Offered:
 
     words: str
     files: Mapping[str, bytes]
-    lost: tuple[Any, ...] = ()
+    lost: tuple[str | Said, ...] = ()
 
 
 def offered(site: Site, desk: Desk) -> Mapping[str, Offered]:
