@@ -62,7 +62,8 @@ def constraints_by_option() -> str:
     """Every constraint that is a command line option."""
     given = [rule for rule in CONSTRAINTS.values() if rule.option is not None]
     lines = ["| option | constraint | |", "|---|---|---|"]
-    lines += [f"| `{rule.option}` | `{rule.kind}` | {_doc(rule)[0]} |" for rule in given]
+    named = [(f"--{rule.option.replace('_', '-')}", rule) for rule in given]
+    lines += [f"| `{option}` | `{rule.kind}` | {_doc(rule)[0]} |" for option, rule in named]
     return "\n".join(lines)
 
 

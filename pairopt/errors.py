@@ -151,7 +151,11 @@ class InputError(PairoptError):
     """
 
     def __init__(
-        self, source: str, faults: Iterable[Fault] | str | Said, hint: str = "", **fields: Any
+        self,
+        source: str,
+        faults: Iterable[Fault] | str | Said,
+        hint: str | Said = "",
+        **fields: Any,
     ) -> None:
         self.source, self.hint = source, hint
         self.faults: tuple[Fault, ...] = (

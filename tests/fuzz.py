@@ -36,7 +36,7 @@ from places import DATA, ROOT, SAMPLE
 
 from pairopt import Event, InputError, UsageError, load_model, read_event, solve, write_event
 from pairopt.errors import LONGEST_LINE
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.formats import writers
 from pairopt.files.write import json_text
 from pairopt.problem.model import model_names

@@ -13,18 +13,19 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Abilities, Engine, Solution, UnsupportedError
+from pairopt.engines.base import Abilities, Engine, Solution, UnsupportedError, pairing_system
 from pairopt.errors import InputError, UsageError
 from pairopt.registry import Registry
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Options, Settled
+    from pairopt.engines.base import BracketEngine, Options, PairingSystem, Settled
     from pairopt.engines.columns import Columns
     from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Agreement, System
+    from pairopt.problem.system import Agreement
 
 
 def _declared(module: ModuleType, name: str) -> ModuleType:
@@ -38,8 +39,8 @@ ENGINES: Registry[ModuleType] = Registry(
 )
 """The packages of the engines by their names."""
 
-GONE = {"py4swiss": "the engine py4swiss is gone: model fide-dutch is the Dutch System itself"}
-"""What is said to who names an engine that there was once."""
+GONE = {"py4swiss": "fide-dutch"}
+"""Engines that there were once, and the model that is instead."""
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -47,7 +48,9 @@ DEFAULT = "auto"
 def abilities_of(name: str) -> Abilities:
     """What the engine of that name declares. Raises UsageError when there is none."""
     if name not in ENGINES:
-        raise UsageError(GONE.get(name) or f"no engine {name!r}; engines: {', '.join(ENGINES)}")
+        if name in GONE:
+            raise UsageError("engine.gone", engine=name, instead=GONE[name])
+        raise UsageError("engine.unknown", engine=name, engines=[*ENGINES])
     declared: Abilities = ENGINES[name].ABILITIES
     return declared
 
@@ -56,10 +59,10 @@ EXACT = tuple(name for name in ENGINES.shipped if abilities_of(name).exact and n
 """Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
-def require_exact(name: str, so: str) -> None:
+def require_exact(name: str, so: str | Said) -> None:
     """Raises UsageError for an engine that proves nothing, with what follows from it."""
     if not abilities_of(name).exact:
-        raise UsageError(f"the engine {name} proves nothing: {so}")
+        raise UsageError("engine.proves_nothing", engine=name, so=tell(so))
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
@@ -69,8 +72,9 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     """
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
-        message = f"engine: found {own!r}, expected one of {', '.join(ENGINES)}"
-        raise InputError(f"model {problem.model.name}", GONE.get(own, message))
+        kind = "engine.gone" if own in GONE else "engine.not_one"
+        raise InputError(f"model {problem.model.name}", kind, engine=own, engines=[*ENGINES],
+                         instead=GONE.get(own))  # fmt: skip
     return options.engine or own or DEFAULT
 
 
@@ -87,21 +91,21 @@ def solve_by(name: str, problem: Problem, options: Options) -> Solution:
 
 def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> Solution:
     """What the engine finds. Raises TimeUpError."""
-    if problem.system is not None:
-        return _by_brackets(name, problem, problem.system, options)
+    if (system := pairing_system(problem)) is not None:
+        return _by_brackets(name, problem, system, options)
     if problem.lookahead and not can.lookahead:
-        raise UnsupportedError(f"the engine {name} cannot look ahead: use --engine {DEFAULT}")
+        raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
     if options.objective == "weighted" and not can.weighted:
-        raise UnsupportedError(f"the engine {name} has no weighted objective")
+        raise UnsupportedError("engine.no_weights", engine=name)
     return cast(Engine, _module(name)).solve(problem, options)
 
 
-def _by_brackets(name: str, problem: Problem, system: System, options: Options) -> Solution:
+def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
     """The round by its system, the engine settling what the system asks."""
     if not abilities_of(name).brackets:
-        raise UnsupportedError(f"the engine {name} has no brackets: use --engine {DEFAULT}")
+        raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
-        raise UnsupportedError(f"system {system.kind} has no lookahead, and no weights")
+        raise UnsupportedError("system.no_objective", system=system.kind)
     settle, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
         from pairopt.engines.cpsat.plain import settle
@@ -117,9 +121,11 @@ def _by_brackets(name: str, problem: Problem, system: System, options: Options) 
 
 
 def agreeing(
-    name: str, problem: Problem, system: System, options: Options, arcs: Arcs, start: int | None
+    name: str, problem: Problem, options: Options, arcs: Arcs, start: int | None
 ) -> Agreement:
     """How far a pairing is that of the problem's system, the levels settled by an engine."""
+    system = pairing_system(problem)
+    assert system is not None
     return system.agreeing(problem, options, bracket_engine(name).settle, arcs, start)
 
 

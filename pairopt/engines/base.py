@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pairopt.budget import Budget
 from pairopt.errors import PairoptError, UsageError
+from pairopt.problem.system import Agreement, System
 
 if TYPE_CHECKING:
     from pairopt.engines.columns import Columns
@@ -77,6 +79,13 @@ class Solution:
     handed: int | None = None
     called: bool = True
 
+    @staticmethod
+    def of(known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool) -> Solution:
+        """What is known of the first of so many levels, and whether that was `stopped`."""
+        bounds = (*known, *[None] * (levels - len(known)))
+        status: Status = "unknown" if arcs is None else "feasible" if stopped else "optimal"
+        return Solution(status, arcs, bounds)
+
 
 class Engine(Protocol):
     """A module `engine` in a sub-package of `pairopt.engines` that has `ABILITIES`."""
@@ -103,6 +112,40 @@ class Settle(Protocol):
 
         None where there is no pairing. Raises TimeUpError when the deadline passes.
         """
+
+
+class PairingSystem(System):
+    """A system with how a round is paired by it."""
+
+    @abstractmethod
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        """Pair the round, each bracket's levels settled by an engine."""
+
+    def agreeing(
+        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:  # fmt: skip
+        """How far a whole pairing is the system's own, whoever has which side.
+
+        Of a system with brackets the bye comes first, then each bracket as it is after those above
+        it, from the top; but that of the score `start` before all others. Raises TimeUpError.
+        """
+        found = self.solve(problem, options, settle).arcs
+        if found is None:
+            return Agreement(0, False)
+        own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
+        return Agreement(len(own & other), own == other)
+
+
+def pairing_system(problem: Problem) -> PairingSystem | None:
+    """The problem's system, None where its levels are those of criteria.
+
+    Raises UnsupportedError for one that nothing can pair by.
+    """
+    system = problem.system
+    if system is None or isinstance(system, PairingSystem):
+        return system
+    raise UnsupportedError("system.no_pairing", system=system.kind)
 
 
 class BracketEngine(Engine, Protocol):

@@ -81,6 +81,10 @@ class Columns:
         """Value of each level when the columns are used so often, shape (levels,)."""
         return counts @ self.costs
 
+    def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
+        """The weighted sum of each column's levels, exact."""
+        return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
+
     def most(self) -> list[int]:
         """For each level, a bound on what any pairing can give it (exact integers)."""
         cost, bye = self.costs, self.bye
@@ -204,9 +208,7 @@ def require_integers(total: int, limit: int) -> None:
     """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
     if total > limit:
         raise UnsupportedError(
-            f"the weights of this round do not fit in the engine's integers (they need "
-            f"{total.bit_length()} bits, it has {limit.bit_length()}): "
-            "use --objective lexicographic"
+            "engine.large_weights", bits=total.bit_length(), most=limit.bit_length()
         )
 
 

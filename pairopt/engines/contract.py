@@ -13,6 +13,7 @@ from pairopt.engines.base import EngineError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text, plain
+from pairopt.words import Said, tell
 
 SAMPLE = 512
 """So many pairs are checked, of every two types unless there are more of these."""
@@ -38,11 +39,10 @@ def sample_of(type_of: IntArray, seed: int) -> IntArray:
 def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: BoolArray) -> None:
     """Raise EngineError unless all these pairs and byes are as their classes; name the rules."""
     if not alike.all():
-        said = "; ".join(breaches(problem, type_of, pairs))
-        raise EngineError(f"players who differ were taken for exchangeable: {said}")
+        raise EngineError("engine.not_alike", breaches=breaches(problem, type_of, pairs))
 
 
-def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[str]:
+def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
     """The coarse rules that tell one of these pairs, or some bye, from others of its class.
 
     Pairs, shape (k, 2), are compared both ways round, and byes of all players, with what the
@@ -63,7 +63,7 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[str]:
         for kind, differs in _differing(problem, mine, typical):
             for k in np.flatnonzero(differs)[:1]:
                 texts = [_text(problem, arcs, int(k)) for arcs in (mine, typical)]
-                said.append(f"{kind} reads more than it says: {texts[0]} is not as {texts[1]}")
+                said.append(tell("rule.reads_more", rule=kind, one=texts[0], two=texts[1]))
     return said
 
 

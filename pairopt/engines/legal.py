@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import edges_of
-from pairopt.engines.pairs import pair_columns, sided_arcs
+from pairopt.engines.pairs import columns_of, pair_arcs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
@@ -33,12 +33,12 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         one, two = order[place], np.append(order, n)[other]
         first, second = np.minimum(one, two), np.maximum(one, two)
         time = budget if near > NEAR else Budget()
-        columns = pair_columns(problem, first, second, stop=0, budget=time)
+        columns = columns_of(problem, pair_arcs(problem, first, second), None, 0, time)
         apart = np.abs(rank[columns.a] - rank[columns.b])
         every = np.ones(len(columns), np.bool_)
         found = best_matching(n, edges_of(columns, every), apart, time)
         if found is not None:
-            chosen = pair_columns(problem, found.first, found.second)
+            chosen = columns_of(problem, pair_arcs(problem, found.first, found.second))
             rng = np.random.default_rng([budget.seed, 1])
             return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), rng)
         if near >= n:

@@ -23,34 +23,18 @@ def all_pairs(
 
     Raises TimeUpError.
     """
-    return _columns(problem, everybody(len(problem)), weights, stop=stop, budget=budget)
+    return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
-def pair_columns(
-    problem: Problem,
-    first: IntArray,
-    second: IntArray,
-    weights: tuple[int, ...] | None = None,
-    stop: int | None = None,
-    budget: Budget = Budget(),
-) -> Columns:
-    """Columns for the legal ones of these pairs (`second` = n for byes), with levels to `stop`.
-
-    Raises TimeUpError.
-    """
-    arcs = _arcs(problem, first, second)
-    return _columns(problem, arcs, weights, stop=stop, budget=budget)
+def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
+    """Pairs as arcs; `second` is n for byes."""
+    return arcs_of(first, np.where(second == len(problem), BYE, second))
 
 
 def further_columns(
-    problem: Problem,
-    columns: Columns,
-    alive: BoolArray,
-    held: int,
-    start: int,
-    stop: int,
+    problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int,
     budget: Budget = Budget(),
-) -> Columns:
+) -> Columns:  # fmt: skip
     """Columns for the pairs of the columns alive.
 
     With the values of the levels from `held` on that those columns have, and of start..stop.
@@ -62,13 +46,10 @@ def further_columns(
         number = np.flatnonzero(alive)
         first, second = columns.a[number], columns.b[number]
     ways = _ways(columns, first, second, number)
-    more = _columns(problem, _arcs(problem, first, second), None, ways, start, stop, budget)
+    arcs = pair_arcs(problem, first, second)
+    more = columns_of(problem, arcs, None, stop, budget, ways, start)
     kept = columns.costs[number, held:]
     return replace(more, costs=np.concatenate([kept, more.costs], axis=1))
-
-
-def _arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
-    return arcs_of(first, np.where(second == len(problem), BYE, second))
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
@@ -82,15 +63,14 @@ def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray)
     return np.where(swap, turned_round[ways], ways)
 
 
-def _columns(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None,
-    ways: IntArray | None = None,
-    start: int = 0,
-    stop: int | None = None,
-    budget: Budget = Budget(),
-) -> Columns:
+def columns_of(
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None, stop: int | None = None,
+    budget: Budget = Budget(), ways: IntArray | None = None, start: int = 0,
+) -> Columns:  # fmt: skip
+    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`.
+
+    Sides are the better ones of all legal, or of these `ways`. Raises TimeUpError.
+    """
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)

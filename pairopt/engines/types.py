@@ -163,37 +163,22 @@ def classes_of(
 
 
 def legal_ways(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None = None,
-    ways: IntArray | None = None,
-    start: int = 0,
-    stop: int | None = None,
+    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None,
+    ways: IntArray | None = None, start: int = 0, stop: int | None = None,
     budget: Budget = Budget(),
-) -> tuple[IntArray, IntArray]:
+) -> tuple[IntArray, IntArray]:  # fmt: skip
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
 
     As side bits, with the values of these levels. Raises TimeUpError.
     """
-    if len(arcs) <= AT_ONCE:
-        return _legal_ways(problem, arcs, weights, ways, start, stop)
-    parts = []
-    for k in budget.watched(range(0, len(arcs), AT_ONCE)):
-        own = slice(k, k + AT_ONCE)
-        which = None if ways is None else ways[own]
-        parts.append(_legal_ways(problem, arcs.take(own), weights, which, start, stop))
-    sides, costs = map(np.concatenate, zip(*parts, strict=True))
-    return sides, costs
-
-
-def _legal_ways(
-    problem: Problem,
-    arcs: Arcs,
-    weights: tuple[int, ...] | None,
-    ways: IntArray | None,
-    start: int,
-    stop: int | None,
-) -> tuple[IntArray, IntArray]:
+    if len(arcs) > AT_ONCE:
+        parts = []
+        for k in budget.watched(range(0, len(arcs), AT_ONCE)):
+            own = slice(k, k + AT_ONCE)
+            which = None if ways is None else ways[own]
+            parts.append(legal_ways(problem, arcs.take(own), weights, which, start, stop))
+        sides, costs = map(np.concatenate, zip(*parts, strict=True))
+        return sides, costs
     m = len(arcs)
     if not problem.state.sided:
         if ways is None:
@@ -243,17 +228,9 @@ def _numbered(
     few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
     cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
     return Classes(
-        size=size,
-        a=a,
-        b=b,
-        cap=cap,
-        sides=sides,
-        costs=costs,
-        type_of=type_of,
-        default=default,
-        special_keys=keys[order],
-        special_class=special[order],
-    )
+        size=size, a=a, b=b, cap=cap, sides=sides, costs=costs, type_of=type_of, default=default,
+        special_keys=keys[order], special_class=special[order],
+    )  # fmt: skip
 
 
 def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:

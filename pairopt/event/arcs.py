@@ -45,7 +45,6 @@ class Arcs:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        """The two ends of each arc."""
         return list(zip(self.first.tolist(), self.second.tolist(), strict=True))
 
     @cached_property

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from pairopt.words import tell
+
 Part = Literal["main", "winners", "losers", "final"]
+COMES = {"seed": "bracket.seed", "winner": "bracket.winner", "loser": "bracket.loser"}
+"""What is said of where a player comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class Entrant:
     number: int
 
     def __str__(self) -> str:
-        return f"seed {self.number}" if self.come == "seed" else f"{self.come} of B{self.number}"
+        return str(tell(COMES[self.come], number=self.number))
 
 
 @dataclass(frozen=True, slots=True)

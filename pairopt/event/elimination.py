@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
+from pairopt.errors import UnfitError
 from pairopt.event.brackets import Entrant, Fixture, Part, plan
 from pairopt.event.points import Score
-from pairopt.wording import counted, listed
+from pairopt.words import Said, tell
 
 LAST = 1000
 """The number of the final among the rounds that players can be out in."""
@@ -26,12 +28,10 @@ class BracketMatch:
 
     @property
     def known(self) -> bool:
-        """Whether both players are there."""
         return None not in self.seeds
 
     @property
     def open(self) -> bool:
-        """Whether it can be played now."""
         return self.known and self.score is None
 
     @property
@@ -63,14 +63,16 @@ class Elimination:
 
     @cached_property
     def matches(self) -> tuple[BracketMatch, ...]:
-        """The matches as far as they are known, B1 first."""
         made: list[BracketMatch] = []
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _upset(made[-1]):
                 seeds = [_seed(seat, made) for seat in fixture.seats]
-            both = sorted(zip(seeds, fixture.seats, strict=True), key=_known_first)
-            (one, seat1), (two, seat2) = both
+            known_first = sorted(
+                zip(seeds, fixture.seats, strict=True),
+                key=lambda one: (one[0] is None, one[0] or 0),
+            )
+            (one, seat1), (two, seat2) = known_first
             score = self.results.get(fixture.number)
             made.append(BracketMatch(fixture, (one, two), (seat1, seat2), score))
         return tuple(made)
@@ -118,42 +120,38 @@ class Elimination:
                 found[fixture.number] = None
         return [*found][1:]
 
-    def wrong(self, match: BracketMatch) -> str | None:
+    def wrong(self, match: BracketMatch) -> Said | None:
         """What is wrong with the result of a match, None for nothing."""
         if match.score is None:
             return None
         if not match.known:
-            return f"{match.fixture.name} {self._why_not(match)}"
+            name = match.fixture.name
+            if _is_second_final(match.fixture):
+                return tell("bracket.second_final", match=name)
+            seats = zip(match.seats, match.seeds, strict=True)
+            waits = [str(seat) for seat, seed in seats if seed is None]
+            kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
+            return tell(kind, match=name, one=waits[0], two=waits[-1])
         if match.score.one == match.score.two:
-            return "found a draw, expected a winner; one who did not play loses 1F-0F"
+            return tell("bracket.draw")
         return None
 
     def with_result(self, number: int, score: Score) -> Elimination:
         """With the result of a match, or another one than before.
 
-        Raises ValueError, with what is wrong, for a match that is not there or waits for its
+        Raises UnfitError for a match that is not there or waits for its
         players, a draw, and another winner where later matches have been played by the old one.
         """
         if not 1 <= number <= len(self.matches):
-            raise ValueError(f"there is no B{number}: the last match is B{len(self.matches)}")
+            raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
         new = replace(self, results={**self.results, number: score})
         match = new.matches[number - 1]
         if wrong := self.wrong(match):
-            raise ValueError(wrong)
+            raise UnfitError(wrong)
         played = [f"B{later}" for later in self.after(number) if later in self.results]
         if played and match.winner != self.matches[number - 1].winner:
-            raise ValueError(
-                f"B{number} cannot have another winner: played since by who came from it: "
-                f"{listed(played)}"
-            )
+            raise UnfitError("bracket.played_since", number=number, played=played)
         return new
-
-    def _why_not(self, match: BracketMatch) -> str:
-        if _is_second_final(match.fixture):
-            return "is played only when the first final leaves both with one lost match"
-        seats = zip(match.seats, match.seeds, strict=True)
-        waits = [str(seat) for seat, seed in seats if seed is None]
-        return f"waits for the {' and the '.join(waits)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,23 +200,18 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
     ]  # fmt: skip
 
 
-def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[str]:
+def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
     """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
-    said = [f"{done} of {counted(every, 'match is', 'matches are')} played"]
+    said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
-        return [*said, f"{names[elimination.champion]} has won"]
+        return [said, tell("bracket.won", player=names[elimination.champion])]
     now = [
         f"{line.match} {' - '.join(chair.name for chair in line.chairs)}"
         for line in lines(elimination, names)
         if line.open
     ]
-    return [*said, f"next: {listed(now)}"]
-
-
-def _known_first(place: tuple[int | None, Entrant]) -> tuple[bool, int]:
-    """Sorts who is known before who is not, the higher seed first."""
-    return place[0] is None, place[0] or 0
+    return [said, tell("bracket.next", matches=now)]
 
 
 def _is_second_final(fixture: Fixture) -> bool:

@@ -14,85 +14,29 @@ from typing import TYPE_CHECKING
 from unicodedata import category, normalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.columns import frame_of, match_columns, player_columns
+from pairopt.event.layout import OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
+from pairopt.event.matches import BYE_ROW as BYE_ROW
+from pairopt.event.matches import FORFEIT as FORFEIT
+from pairopt.event.matches import PLAYED as PLAYED
+from pairopt.event.matches import REQUESTED as REQUESTED
+from pairopt.event.matches import Matches as Matches
+from pairopt.event.matches import Turns, turns_of
 from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text, listed, plain
+from pairopt.wording import decimal_text, plain
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairopt.event.turns import Turns
-
-PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
-"""What a row of matches.csv is."""
-
 NO_RATING = -(2**62)  # below every rating, and it can be negated
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
-
-
-@dataclass(frozen=True)
-class Matches:
-    """The rows of matches.csv as arrays of one length; players by position in the event.
-
-    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
-    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
-    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`.
-    """
-
-    round: IntArray
-    table: IntArray
-    first: IntArray
-    second: IntArray
-    side: IntArray
-    score1: IntArray
-    score2: IntArray
-    status: IntArray
-    scored: BoolArray
-    row: IntArray
-
-    def __len__(self) -> int:
-        return len(self.round)
-
-    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
-
-    @property
-    def open(self) -> BoolArray:
-        """Which matches wait for their result."""
-        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
-
-    def paired(self, number: int) -> Matches:
-        """The rows of a round without the byes asked for."""
-        return self.take((self.round == number) & (self.status != REQUESTED))
-
-    def seen(self, players: int) -> BoolArray:
-        """Who of so many players has a row."""
-        seen = np.zeros(players, np.bool_)
-        seen[self.first] = True
-        seen[self.second[self.second >= 0]] = True
-        return seen
-
-    def joined(self, more: Matches) -> Matches:
-        return Matches(
-            *(
-                np.concatenate([getattr(self, name), getattr(more, name)])
-                for name in self.__dataclass_fields__
-            )
-        )
-
-    @staticmethod
-    def empty() -> Matches:
-        none = np.zeros(0, np.int64)
-        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
 
 
 @dataclass(frozen=True)
@@ -103,7 +47,7 @@ class Event:
     that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
     players.csv order. `prohibited` are pairs that may not meet, with their rounds; rules read
     `forbidden`, those of the round to pair. `settings` is what the event says of all its rounds;
-    `notes` what was concluded of them, in sentences; `origin` where it was read.
+    `notes` what was concluded of them; `origin` where it was read.
 
     `start_numbers` are what players are ranked by after their scores, for good; left out, they
     follow from `by_strength`. `acceleration`, shape (players, rounds), are
@@ -139,13 +83,13 @@ class Event:
     complete_history: bool = True
     requested: tuple[int, ...] = ()
     prohibited: tuple[Prohibited, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     settings: Settings = field(default_factory=Settings)
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
-            raise UsageError(f"round {self.round}: an event has at most {MOST_ROUNDS}")
+            raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
         defaults: dict[str, Callable[[], object]] = {
             "names": lambda: self.players,
@@ -177,7 +121,6 @@ class Event:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Position of each player."""
         return {player: position for position, player in enumerate(self.players)}
 
     @cached_property
@@ -211,10 +154,7 @@ class Event:
 
     @cached_property
     def turns(self) -> Turns:
-        """What each player did in each of these rounds."""
-        from pairopt.event.turns import turns_of
-
-        return turns_of(self)
+        return turns_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
     def unscored(self) -> Matches:
@@ -237,12 +177,10 @@ class Event:
 
     @property
     def sided(self) -> bool:
-        """Whether the game has sides."""
         return self.sides is not None
 
     @property
     def rated(self) -> BoolArray:
-        """Who has a rating."""
         return np.asarray(self.rating != NO_RATING, np.bool_)
 
     @property
@@ -255,7 +193,7 @@ class Event:
         these files cannot say (forbidden pairs, settings, byes brought in) is not in it. Standings
         hold no results: their meetings have no scores, and `players_frame` alone is to be read.
         """
-        columns = match_columns(self)
+        columns = self.match_columns
         if not self.complete_history:
             nothing = [None] * len(self.matches)
             columns = {**columns, "score1": nothing, "score2": nothing}
@@ -270,7 +208,52 @@ class Event:
         everything else (`name`, `virtual`, `club`, …) string. float64 holds points and ratings
         as they are: they have at most 13 digits.
         """
-        return frame_of({"player": self.players, **player_columns(self)})
+        return frame_of({"player": self.players, **self.player_columns})
+
+    @property
+    def match_columns(self) -> TableColumns:
+        rows, labels = self.matches, (*(self.sides or (None, None)), None)  # -1 is the last
+        two = rows.second >= 0
+        return {
+            "round": rows.round.tolist(),
+            "table": [table or None for table in rows.table.tolist()],
+            "player1": [self.players[one] for one in rows.first.tolist()],
+            "player2": known_cells([self.players[other] for other in rows.second], two),
+            "side1": [labels[side] for side in rows.side.tolist()],
+            "score1": known_cells(self._points(rows.score1), rows.scored),
+            "score2": known_cells(self._points(rows.score2), rows.scored & two),
+            "status": [STATUS[status] for status in rows.status.tolist()],
+        }
+
+    @property
+    def player_columns(self) -> TableColumns:
+        """The columns of players.csv that say something of it, besides `player`."""
+        ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
+        usual = (np.argsort(self.start_numbers) == self.by_strength).all()
+        declared = self.declared_active
+        said: dict[str, tuple[object, Iterable[CellValue]]] = {
+            "name": (self.names != self.players, self.names),
+            "rating": (self.rated.any(), known_cells(ratings, self.rated)),
+            "score": (self.brought.any(), self._points(self.brought)),
+            "table": (self.fixed_table.any(), (t or None for t in self.fixed_table.tolist())),
+            "first_round_bye": (self.first_round_bye.any(), self.first_round_bye.tolist()),
+            "start": (not usual, self.start_numbers.tolist()),
+            **{
+                name: (
+                    given.any(),
+                    (" ".join(map(self.points_text, row)) for row in given.tolist()),
+                )
+                for name, given in (("virtual", self.acceleration), ("adjusted", self.adjusted))
+            },
+            "active": (declared is not None, [] if declared is None else declared.tolist()),
+        }
+        own = {name: list(cells) for name, (there, cells) in said.items()
+               if there or name in self.columns}  # fmt: skip
+        more = {name: list(cells) for name, cells in self.columns.items() if name not in OWN}
+        return {**own, **more}
+
+    def _points(self, scores: IntArray) -> list[Fraction]:
+        return [Fraction(score, self.scale) for score in scores.tolist()]
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
@@ -287,12 +270,10 @@ class Event:
 
     @cached_property
     def called(self) -> Mapping[str, str]:
-        """The name for people by player."""
         return dict(zip(self.players, self.shown, strict=True))
 
     @cached_property
     def named(self) -> Mapping[str, list[int]]:
-        """Positions of the players with each name."""
         found: dict[str, list[int]] = {}
         for position, name in enumerate(self.names):
             found.setdefault(name, []).append(position)
@@ -313,12 +294,11 @@ class Event:
         if len(found) == 1:
             return found[0]
         if found:
-            choices = " or ".join(self.players[p] for p in found)
-            raise UsageError(f"{player!r} may be {choices}: say which")
+            choices = [self.players[p] for p in found]
+            raise UsageError("event.which_player", player=player, choices=choices)
         raise UsageError("event.no_player", player=player, players=self.names)
 
     def positions(self, players: Iterable[str]) -> list[int]:
-        """Positions of several players."""
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
@@ -339,7 +319,7 @@ class Event:
             return self
         active = self.active.copy()
         if absent := [self.shown[p] for p in request if not active[p]]:
-            raise UsageError(f"{absent[0]!r} cannot request a bye: not active in this round")
+            raise UsageError("event.no_bye", player=absent[0])
         active[drop + request] = False
         return replace(self, active=active, requested=(*self.requested, *request))
 
@@ -416,9 +396,11 @@ def place(event: Event, number: int | None = None) -> Event:
     following = next_round(matches)
     number = following if number is None else number
     if not 1 <= number <= following:
-        raise UsageError(f"round {number} cannot be paired: the event has {following - 1} rounds")
+        raise UsageError("event.no_round", round=number, rounds=following - 1)
     require_finished(event, min(number, following - 1))
-    _require_rounds(event, number)
+    empty = np.flatnonzero(np.bincount(matches.round[matches.round < number])[1:] == 0)
+    if len(empty):
+        raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
     requested = here.take(here.status == REQUESTED).seen(n)
@@ -426,10 +408,9 @@ def place(event: Event, number: int | None = None) -> Event:
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
     new = ~matches.take(matches.round <= number).seen(n)
-    notes: tuple[str, ...] = ()
+    notes: list[Said] = []
     if missing := int((before & ~matches.scored).sum()):
-        results = "1 result is" if missing == 1 else f"{missing} results are"
-        notes = (f"round {number - 1} is not finished: {results} missing",)
+        notes.append(tell("event.unfinished", round=number - 1, missing=missing))
     if played:
         active = paired
     elif event.declared_active is not None:
@@ -442,66 +423,44 @@ def place(event: Event, number: int | None = None) -> Event:
         active = ~dropped & ~requested
     early = event.first_round_bye & active & (number == 1 and not played)
     if paired.any():
-        notes += (_again(event, number, played, paired, active & ~early, new),)
+        notes.append(_again(event, number, played, paired, active & ~early, new))
     if dropped.any():
-        who = ", ".join(event.shown[p] for p in np.flatnonzero(dropped))
-        notes += (f"dropped (no row in round {number - 1}): {who}",)
+        notes.append(tell("event.dropped", round=number - 1, players=_named(event, dropped)))
     return replace(
         event,
         round=number,
         active=active & ~early,
         requested=tuple(np.flatnonzero(early).tolist()),
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
 def _again(
     event: Event, number: int, played: bool, paired: BoolArray, active: BoolArray, new: BoolArray
-) -> str:
+) -> Said:
     """What is concluded of who is in a round that the file already has."""
-
-    def named(what: str, who: BoolArray) -> str:
-        names = [event.shown[p] for p in np.flatnonzero(who)]
-        return f"; {what}: {listed(names)}" if names else ""
-
     if played:
-        return f"round {number} was played: those who were in it are paired again" + named(
-            "not those who came later", new
-        )
-    says = "" if event.declared_active is None else ", as players.csv says who is active"
-    return (
-        f"round {number} is still open: it is paired anew{says}"
-        + named("not in it so far", active & ~paired)
-        + named("no longer in it", paired & ~active)
-    )
+        said, every = tell("event.played", round=number), {"event.later": new}
+    else:
+        declared = event.declared_active is not None
+        said = tell("event.open_declared" if declared else "event.open", round=number)
+        every = {"event.not_yet": active & ~paired, "event.no_longer": paired & ~active}
+    more = [tell(kind, players=_named(event, who)) for kind, who in every.items() if who.any()]
+    return tell("event.again", said=said, more=more) if more else said
+
+
+def _named(event: Event, who: BoolArray) -> list[str]:
+    return [event.shown[p] for p in np.flatnonzero(who)]
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores."""
     matches, number = event.matches, event.round if number is None else number
-    open_rows = np.flatnonzero(~matches.scored & (matches.round < number))
-    faults = [
-        event.origin.fault(
-            f"no score for {_title(event, int(k))} in round {matches.round[k]}: "
-            "finish the round first",
-            matches.row[k],
-            "score1",
-        )
-        for k in open_rows
-    ]
+    faults = []
+    for k in np.flatnonzero(~matches.scored & (matches.round < number)):
+        one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
+        kind = "event.no_score" if two else "event.no_score_of_bye"
+        said = tell(kind, one=one, two=two, round=int(matches.round[k]))
+        faults.append(event.origin.fault(said, matches.row[k], "score1"))
     if faults:
         raise InputError(event.source, faults)
-
-
-def _require_rounds(event: Event, number: int) -> None:
-    rounds = event.matches.round
-    empty = np.flatnonzero(np.bincount(rounds[rounds < number])[1:] == 0)
-    if len(empty):
-        raise InputError(event.source, f"round {empty[0] + 1} has no rows, but a later round has")
-
-
-def _title(event: Event, row: int) -> str:
-    first, second = event.matches.first[row], event.matches.second[row]
-    if second < 0:
-        return f"the bye of {event.shown[first]}"
-    return f"{event.shown[first]} - {event.shown[second]}"

@@ -5,17 +5,91 @@ Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 202
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pairopt.errors import InputError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, REQUESTED, Event
-from pairopt.event.turns import Turns
+from pairopt.event.matches import Turns
+from pairopt.event.scores import points_of, worth
+from pairopt.words import tell
 
-if TYPE_CHECKING:
-    from pairopt.event.state import State
+MOST_SEEDING = 4
+
+
+class Opposition(NamedTuple):
+    """The Index of all players of an event, as integers times `scale` (Buchholz) and its
+    product with the event's scale (Sonneborn-Berger)."""
+
+    buchholz: IntArray
+    sonneborn_berger: IntArray
+    scale: int
+
+
+def is_seeding(event: Event) -> bool:
+    """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
+
+    Raises InputError where the number of rounds must be known for that, and is not.
+    """
+    if event.round > MOST_SEEDING:
+        return False
+    if event.settings.rounds is None:
+        raise InputError(event.source, "fide.rounds_needed", most=MOST_SEEDING)
+    return event.round <= event.settings.rounds // 2
+
+
+def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
+    """The facts of the players at these positions, ranked by the Index, then number (1.8).
+
+    In seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
+    """
+    if is_seeding(event):
+        return fide
+    index = opposition_of(event)
+    order = np.lexsort((fide.number, -index.sonneborn_berger[player], -index.buchholz[player]))
+    return replace(fide, rank=np.argsort(order))
+
+
+def opposition_of(event: Event) -> Opposition:
+    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2.
+
+    A round that was not played counts as one against oneself. Of who is absent without points
+    since a round, this one included, each such round before counts as a draw for opponents.
+    """
+    turns, own = event.turns, points_of(event)
+    draw = worth(event).draw * event.scale
+    scale = Fraction(draw).denominator
+    gained = int(draw * scale) * _absent_since(event, turns)
+    theirs = turns.of_opponent(np.broadcast_to((own * scale + gained)[:, None], turns.points.shape))
+    strength = np.where(turns.played, theirs, own[:, None] * scale)
+    return Opposition(
+        strength.sum(axis=1), (strength * turns.points).sum(axis=1), scale * event.scale
+    )
+
+
+def _absent_since(event: Event, turns: Turns) -> IntArray:
+    """For how many rounds before this one each has had nothing but byes without points.
+
+    0 for who is here, or has points from this round.
+    """
+    absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
+    rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
+    return np.where(_away(event), rounds, 0)
+
+
+def _away(event: Event) -> BoolArray:
+    """Who has a bye without points in the round to pair."""
+    away, rows = ~event.active, event.matches
+    asked = (rows.round == event.round) & (rows.status == REQUESTED)
+    away[rows.first[asked & (rows.score1 > 0)]] = False
+    if worth(event).requested_bye > 0:
+        away[list(event.requested)] = False
+    return away
+
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
 """How strong a preference is."""
@@ -51,29 +125,29 @@ class Fide:
     own_first: BoolArray
 
     def take(self, order: IntArray | BoolArray) -> Fide:
-        """The facts of some of the players, in this order."""
         return Fide(**{each.name: getattr(self, each.name)[order] for each in fields(self)})
 
 
-def fide_of(state: State) -> Fide:
-    """The facts of the players of a state."""
-    event, player, turns = state.event, state.player, state.event.turns
-    rounds, number = event.round - 1, event.start_numbers[player]
-    preferred, strength, repeated = _preferences(state.bias, state.last_side, state.streak)
-    score = state.score + _virtual(event)[player, rounds]
+def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
+    """The facts of the players at these positions; `win` is a win's points."""
+    turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
+    own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
+    preferred, strength, repeated = _preferences(bias[player], last[player], streak[player])
+    score = own + _virtual(event)[player, rounds]
+    to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
         score=score,
         number=number,
         rank=np.argsort(np.lexsort((number, -score))),
-        difference=state.bias,
+        difference=bias[player],
         preferred=preferred,
         strength=strength,
         repeated=repeated,
-        latest=_latest(turns)[player],
+        latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
         floats=_floats(event, turns)[player],
         unplayed=(~turns.played).sum(axis=1)[player],
-        topscorer=2 * state.score > int(state.win * event.scale * rounds),
-        own_first=_own_first(event, state.seed)[player],
+        topscorer=2 * own > int(win * event.scale * rounds),
+        own_first=_own_first(event, seed)[player],
     )
 
 
@@ -81,12 +155,6 @@ def _virtual(event: Event) -> IntArray:
     """Virtual points before each round, the one to pair included; shape (players, round)."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
-
-
-def _latest(turns: Turns) -> IntArray:
-    """The sides of the games of each player, moved to the end of their row."""
-    order = np.argsort(turns.side >= 0, axis=1, kind="stable")
-    return np.take_along_axis(turns.side, order, axis=1)
 
 
 def _preferences(
@@ -135,22 +203,20 @@ def _own_first(event: Event, seed: int) -> BoolArray:
 
 
 def drawn_side(seed: int) -> int:
-    """The side of the first player in round 1, by lot."""
     return int(np.random.default_rng([seed, 3]).integers(2))
 
 
-def assumed(event: Event, seed: int) -> list[str]:
+def assumed(event: Event, seed: int) -> list[Any]:
     """What nobody has said of a round that is paired by one of FIDE's systems."""
     said = []
     if event.sides is not None and event.initial_side is None and side_shown(event) is None:
-        said.append(f"initial side {event.sides[drawn_side(seed)]}, drawn by seed {seed}")
+        said.append(tell("fide.side_drawn", side=event.sides[drawn_side(seed)], seed=seed))
     if event.settings.rounds is None:
-        said.append("paired not as the last round: the number of rounds is not known")
+        said.append(tell("fide.not_last"))
     return said
 
 
 def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
-    """Who has an odd place among those here."""
     place = np.argsort(np.argsort(np.where(here, numbers, numbers.max(initial=0) + 1)))
     return np.asarray(place % 2 == 0, np.bool_)
 

@@ -32,7 +32,6 @@ class Turn:
 
     @property
     def played(self) -> bool:
-        """Whether a match was played; byes and forfeits are none."""
         return self.status == PLAYED
 
 
@@ -66,7 +65,6 @@ class History:
 
 
 def history_of(event: Event) -> History:
-    """The rounds before the one to pair."""
     turns, rows, points = event.turns, event.unscored, worth(event)
     waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
     columns = [

@@ -1,13 +1,17 @@
-"""Layout: how an event's list of matches is written, so that what is added to it fits."""
+"""Layout: how lists of matches and players are written, in files and for pandas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from pairopt.event.arcs import BoolArray
 from pairopt.wording import decimal_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 NAMES = ("name1", "name2")
@@ -15,6 +19,18 @@ NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
 CellValue = str | int | bool | Fraction | None
 """What a cell holds; points are exact."""
+STATUS = (None, None, "forfeit", "bye", "requested")
+"""How a row of each status is marked."""
+OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
+       "active")  # fmt: skip
+"""Columns of players.csv with a meaning of their own; others are for `conflicts`."""
+TYPES = {
+    **dict.fromkeys(("round", "table", "start"), "Int64"),
+    **dict.fromkeys(("score", "score1", "score2", "rating"), "float64"),
+    **dict.fromkeys(("active", "first_round_bye"), "boolean"),
+}
+"""The dtypes of columns in pandas; that of all others is string."""
+TableColumns = Mapping[str, Sequence[CellValue]]
 Cell = TypeVar("Cell", bound=CellValue)
 
 
@@ -42,7 +58,6 @@ class Layout:
         return cells
 
     def ordered(self, cells: Mapping[str, str]) -> list[str]:
-        """The cells of a row in the order of the columns."""
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
@@ -55,3 +70,20 @@ def cell_text(value: CellValue) -> str:
     if isinstance(value, Fraction):
         return decimal_text(value)
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def frame_of(columns: TableColumns) -> pd.DataFrame:
+    """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
+    import pandas as pd
+
+    def cell(value: CellValue) -> object:
+        return float(value) if isinstance(value, Fraction) else None if value == "" else value
+
+    return pd.DataFrame({
+        name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
+        for name, values in columns.items()
+    })  # fmt: skip
+
+
+def known_cells(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
+    return [value if known else None for value, known in zip(values, there.tolist(), strict=True)]

@@ -55,6 +55,6 @@ class Origin:
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 
-    def fault(self, message: str | Said, row: int, column: str) -> Fault:
+    def fault(self, said: str | Said, row: int, column: str) -> Fault:
         """What is wrong with a cell of a row of matches, and where it is, as far as is known."""
-        return Fault(message, self.places[row].at(column) if self.places else None)
+        return Fault(said, self.places[row].at(column) if self.places else None)

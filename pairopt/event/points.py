@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pairopt.errors import UnfitError
 from pairopt.wording import decimal_text
 
 MatchPoints = tuple[Fraction, Fraction]
@@ -35,7 +36,6 @@ class Points:
 
     @property
     def allocated_bye(self) -> Fraction:
-        """The points of a pairing-allocated bye."""
         return self.win if self.bye is None else self.bye
 
     @property
@@ -104,17 +104,17 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 def points_of_text(text: str) -> Points:
     """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games.
 
-    Raises ValueError for anything else.
+    Raises UnfitError for anything else.
     """
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return doubled(points_of_text(single))
     parts = [number_of_points(part) for part in between_hyphens(text)]
     if len(parts) != 3:
-        raise ValueError("expected win, draw and loss as 3-1-0")
+        raise UnfitError("score.no_points")
     win, draw, loss = parts
     if not win > loss or not win >= draw >= loss:
-        raise ValueError("expected a win above a loss, and a draw between them")
+        raise UnfitError("score.order")
     return Points(win, draw, loss)
 
 
@@ -130,10 +130,9 @@ def number_of_points(text: str) -> Fraction:
     digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
-        raise ValueError("expected a number of points, such as 3, 0.5 or ½")
+        raise UnfitError("score.no_number")
     return Fraction(f"{whole or 0}.{part or 0}")
 
 
 def without_halves(text: str) -> str:
-    """A number that may end in ½ with .5 instead."""
     return f"{text[:-1]}.5" if text.endswith("½") else text

@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 
 from pairopt.errors import Fault
+from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_results
-from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
 
 
 def shown_points(event: Event) -> tuple[Points | None, bool]:
-    """The points that the results played so far show; see `points_of_results`."""
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
@@ -47,7 +47,6 @@ def worth(event: Event, games: int = 1) -> Points:
 
 
 def win_points(event: Event, games: int = 1) -> Fraction:
-    """The points of a win; see `worth`."""
     return worth(event, games).win
 
 
@@ -68,20 +67,23 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
         rows.row.tolist(), strict=True,
     ):  # fmt: skip
         if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
-            found = f"{event.points_text(one)}-{event.points_text(two)}"
-            message = f"found {found}, which no result gives at {points} (win-draw-loss)"
-            faults.append(event.origin.fault(message, row, "score1"))
+            found = [Fraction(score, event.scale) for score in (one, two)]
+            said = tell("score.strange", one=found[0], two=found[1], points=str(points))
+            faults.append(event.origin.fault(said, row, "score1"))
     return faults
 
 
-def points_notes(event: Event, games: int) -> list[str]:
+def points_notes(event: Event, games: int) -> list[Said]:
     """What is to be said of points that nobody has said: guessed ones, and strange results."""
     shown, fit = shown_points(event)
     if shown is None:
-        win = decimal_text(win_points(event, games))
-        taken = "point is" if win == "1" else "points are"
-        return [f"no result shows what a win is worth: {win} {taken} taken (--points W-D-L)"]
+        return [tell("score.no_win", win=win_points(event, games))]
     if fit:
         return []
-    said = [f"the results fit no usual points: {shown} is taken (--points W-D-L)"]
-    return said + [str(fault) for fault in strange_scores(event, shown)]
+    unusual = tell("score.unusual", points=str(shown))
+    return [unusual, *(fault.told() for fault in strange_scores(event, shown))]
+
+
+def points_of(event: Event) -> IntArray:
+    """Points of each player of the event before the round, all of them; scaled."""
+    return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)

@@ -13,9 +13,10 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.history import History, history_of
+from pairopt.event.history import history_of
 from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,6 +62,7 @@ def ranked(
         drawn = np.random.default_rng([lot, 0]).permutation(len(event.players)).tolist()
         tied = _split(tied, drawn)
     active, names = (event.active | event.away).tolist(), event.shown
+    bias, games = event.turns.bias.tolist(), event.turns.played.sum(axis=1).tolist()
     lines: list[Standing] = []
     for equal in tied:
         rank = len(lines) + 1
@@ -68,7 +70,7 @@ def ranked(
             Standing(
                 rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
                 {name: column[p] for name, column in values.items()},
-                _bias(history, p), sum(turn.played for turn in history.turns[p]), active[p],
+                bias[p], games[p], active[p],
             )
             for p in equal
         ]  # fmt: skip
@@ -120,7 +122,7 @@ def usual(event: Event) -> Sequence[str]:
 
 def shown(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
-) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
+) -> tuple[tuple[Standing, ...], tuple[Said, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
 
     Raises UsageError as `standings` does.
@@ -128,7 +130,7 @@ def shown(
     lines = ranked(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
-        raise UsageError(f"--cut {cut}: expected a number from 1 to {len(active)}")
+        raise UsageError("standing.cut", cut=cut, active=len(active))
     at_cut = _tie_at(active, cut)
     if lot is not None:
         shared = {rank for rank, n in Counter(line.rank for line in lines).items() if n > 1}
@@ -137,13 +139,10 @@ def shown(
         lines = ranked(event, tie_breaks, lot=lot)
         active = tuple(line for line in lines if line.active)
     elif at_cut:
-        names = listed([line.name for line in at_cut])
         places = sum(line in active[:cut] for line in at_cut)
-        raise UsageError(
-            f"--cut {cut}: {len(at_cut)} players are equal for the last "
-            f"{'place' if places == 1 else f'{places} places'}: {names}. "
-            "Give more tie-breaks, or break the tie with --by-lot --seed N"
-        )
+        kind = "standing.tied" if places == 1 else "standing.tied_for_places"
+        names = [line.name for line in at_cut]
+        raise UsageError(kind, cut=cut, players=len(names), places=places, names=names)
     else:
         notes = ()
     return (lines if cut is None else active[:cut]), notes
@@ -184,11 +183,11 @@ def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> lis
 def _require(tie_break: TieBreak, event: Event) -> None:
     played = bool((event.before.status == PLAYED).any())
     if tie_break.needs_results and not _told(event):
-        raise UsageError(f"{tie_break.name} needs the matches: the file holds standings only")
+        raise UsageError("standing.needs_matches", tie_break=tie_break.name)
     if tie_break.needs_sides and event.sides is None and played:
-        raise UsageError(f"{tie_break.name} needs a game with sides")
+        raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and played and not event.rated.any():
-        raise UsageError(f"{tie_break.name} needs ratings, and no player has one")
+        raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
 
 
 def _told(event: Event) -> bool:
@@ -203,16 +202,10 @@ def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:
     return [line for line in active if line.rank == active[cut].rank]
 
 
-def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[str, ...]:
-    if not equal:
-        return ()
-    where = "" if cut is None else f" for the last places of the cut to {cut}"
-    names = listed([line.name for line in equal])
-    return (f"equal{where}, ordered by lot (seed {lot}): {names}",)
-
-
-def _bias(history: History, player: int) -> int:
-    return sum((turn.side == 0) - (turn.side == 1) for turn in history.turns[player] if turn.played)
+def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[Said, ...]:
+    kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
+    names = [line.name for line in equal]
+    return (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
 
 
 def _bias_text(event: Event, bias: int) -> str:

@@ -16,10 +16,8 @@ import numpy as np
 
 from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
-from pairopt.event.fide import Fide, fide_of
-from pairopt.event.opposition import ranked_by_opposition
-from pairopt.event.scores import win_points
-from pairopt.event.turns import points_of
+from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
+from pairopt.event.scores import points_of, win_points
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,6 @@ class State:
 
     @property
     def odd(self) -> bool:
-        """Whether somebody has the bye."""
         return len(self) % 2 == 1
 
     @property
@@ -120,7 +117,6 @@ class State:
 
     @cached_property
     def _won_unplayed(self) -> BoolArray:
-        """Where that was, shape (n, rounds)."""
         turns = self.event.turns
         won_forfeit = (turns.status == FORFEIT) & (turns.points > turns.of_opponent(turns.points))
         enough = turns.points >= math.ceil(self.win * self.scale)
@@ -133,12 +129,10 @@ class State:
 
     @cached_property
     def fide(self) -> Fide:
-        """What FIDE's systems read besides."""
-        return fide_of(self)
+        return fide_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def fide_by_opposition(self) -> Fide:
-        """The same with the ranks of the Burstein System."""
         return ranked_by_opposition(self.event, self.player, self.fide)
 
     @cached_property
@@ -151,7 +145,6 @@ class State:
 
     @cached_property
     def groups(self) -> int:
-        """Number of score groups."""
         return int(self.group.max()) + 1 if len(self) else 0
 
     @cached_property
@@ -163,12 +156,10 @@ class State:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' identifiers, in this order."""
         return tuple(map(self.event.players.__getitem__, self.player.tolist()))
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """The players' names for people, in this order."""
         return tuple(map(self.event.shown.__getitem__, self.player.tolist()))
 
     @cached_property
@@ -201,7 +192,6 @@ class State:
 
     @cached_property
     def group_size(self) -> IntArray:
-        """Number of players in the score group of each player."""
         return np.bincount(self.group, minlength=self.groups)[self.group]
 
     @cached_property

@@ -14,10 +14,11 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import Event
 from pairopt.event.origin import Stated
+from pairopt.event.scores import points_of
 from pairopt.event.standings import Standing, ranked
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.event.turns import points_of
-from pairopt.wording import counted, decimal_text, listed
+from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)
 
@@ -29,42 +30,39 @@ class Compared:
     `counted` says whether points were compared.
     """
 
-    points: tuple[str, ...] = ()
-    rank: str | None = None
+    points: tuple[Said, ...] = ()
+    rank: Said | None = None
     place: int | None = None
     tie_break: str | None = None
-    apart: str = ""
+    apart: Said | None = None
     by: tuple[str, ...] = ()
     counted: bool = True
 
     @property
     def agrees(self) -> bool:
-        """Whether nothing is wrong."""
         return not self.points and self.rank is None
 
     @property
-    def sentence(self) -> str:
-        """What is to be said of it."""
+    def sentence(self) -> Said:
         if not self.counted and self.rank is None and self.apart:
-            return f"points and ranks are not compared: {self.apart}"
-        said = ["points are as the results give them" if self.counted else "no points are stated"]
+            return tell("stated.neither", why=self.apart)
+        points = tell("stated.points_right" if self.counted else "stated.no_points")
         if self.points:
             more = len(self.points) - 1
-            also = f" (and {more} more)" if more else ""
-            said = [f"points differ: {self.points[0]}{also}"]
+            kind = "stated.points_of_several" if more else "stated.points_wrong"
+            points = tell(kind, said=self.points[0], more=more)
         if self.rank is not None:
-            said.append(f"the first wrong place is {self.place}: {self.rank}")
+            ranks = tell("stated.rank_wrong", place=self.place, said=self.rank)
         elif self.apart:
-            said.append(f"ranks are not compared: {self.apart}")
+            ranks = tell("stated.no_ranks", why=self.apart)
         else:
-            said.append(f"ranks are as {listed(['points', *self.by])} give them")
-        return "; ".join(said)
+            ranks = tell("stated.ranks_right", by=["points", *self.by])
+        return tell("stated.both", said=(points, ranks))
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        return {"agrees": self.agrees, "points": [*self.points], "place": self.place,
-                "rank": self.rank, "tie_break": self.tie_break,
-                "not_compared": self.apart or None}  # fmt: skip
+        rank, apart = (said and str(said) for said in (self.rank, self.apart))
+        return {"agrees": self.agrees, "points": [*map(str, self.points)], "place": self.place,
+                "rank": rank, "tie_break": self.tie_break, "not_compared": apart}  # fmt: skip
 
 
 def compared(event: Event) -> Compared | None:
@@ -80,7 +78,7 @@ def compared(event: Event) -> Compared | None:
     return replace(found, counted=any(points is not None for points in stated.points))
 
 
-def wrong_points(event: Event) -> tuple[tuple[str, ...], bool]:
+def wrong_points(event: Event) -> tuple[tuple[Said, ...], bool]:
     """Whose points are stated wrongly; and whether those stated are the results' own.
 
     A file between two rounds may count byes of rounds to come, and virtual points; whichever it
@@ -95,19 +93,19 @@ def wrong_points(event: Event) -> tuple[tuple[str, ...], bool]:
         every = [(_differ(event, stated, own + more), more) for more in _counted_besides(event)]
         differ, more = min(every, key=lambda each: len(each[0]))
     wrong = [
-        f"{event.shown[k]} ({stated.places[k][0]}) has {decimal_text(stated.points[k] or NONE)}, "
-        f"the results give {event.points_text(int(own[k]))}"
+        tell("stated.points_of", player=event.shown[k], place=str(stated.places[k][0]),
+             stated=stated.points[k] or NONE, given=Fraction(int(own[k]), event.scale))
         for k in differ
-    ]
+    ]  # fmt: skip
     return tuple(wrong), not more.any()
 
 
-def _other_time(event: Event) -> str:
-    """Why what is stated is not of the event as it is, "" where it is."""
+def _other_time(event: Event) -> Said | None:
+    """Why what is stated is not of the event as it is, None where it is."""
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
-        return "they are those of a later round"
-    return f"round {event.round - 1} is not finished" if len(event.unscored) else ""
+        return tell("stated.later")
+    return tell("stated.unfinished", round=event.round - 1) if len(event.unscored) else None
 
 
 def _counted_besides(event: Event) -> list[IntArray]:
@@ -135,23 +133,21 @@ def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     return found
 
 
-def _not_compared(event: Event, stated: Stated, plain: bool) -> str:
-    """Why ranks cannot be compared, "" where they can."""
+def _not_compared(event: Event, stated: Stated, plain: bool) -> Said | None:
+    """Why ranks cannot be compared, None where they can."""
     missing = sum(not rank for rank in stated.ranks)
     if missing == len(stated.ranks):
-        return "none are stated"
+        return tell("stated.none")
     if missing:
-        return f"{counted(missing, 'player has', 'players have')} none"
+        return tell("stated.missing", players=missing)
     if event.round == 1:
-        return "no round is played"
+        return tell("stated.no_round")
     if not plain:
-        return "the points stated are not those of the results alone"
-    if stated.tie_breaks is None:
-        return "the file's order is not by points first (212)"
-    return ""
+        return tell("stated.other_points")
+    return tell("stated.other_order") if stated.tie_breaks is None else None
 
 
-def _ranks(event: Event, stated: Stated, wrong: tuple[str, ...]) -> Compared:
+def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
     lines, by, complete = _order(event, stated)
     at = event.index
     rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
@@ -168,7 +164,7 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[str, ...]) -> Compared:
             continue
         numbers = [*stated.ranks]
         if numbers in (event.start_numbers.tolist(), [*range(1, len(numbers) + 1)]):
-            return Compared(wrong, apart="they are the starting numbers", by=by)
+            return Compared(wrong, apart=tell("stated.numbers"), by=by)
         said, criterion = _first_wrong(event, stated, lines, group, rank)
         return Compared(wrong, said, first, criterion, by=by)
     return Compared(wrong, by=by)
@@ -202,7 +198,7 @@ def _first_wrong(
     lines: Sequence[Standing],
     group: Sequence[Standing],
     rank: dict[str, int],
-) -> tuple[str, str | None]:
+) -> tuple[Said, str | None]:
     """What is wrong with the ranks of players who are equal, and the tie-break that says so."""
     first, last = group[0].rank, group[0].rank + len(group) - 1
     for own in group:
@@ -211,14 +207,11 @@ def _first_wrong(
             other = lines[min(max(found, 1), len(lines)) - 1]
             name, mine, theirs = _parted(own, other)
             where = stated.places[event.index[own.player]][1]
-            it_is = str(first) if first == last else f"{first} to {last}"
-            return (
-                f"{own.name} ({where}) has rank {found}, and it is {it_is} by {name}: "
-                f"{mine} beside {theirs} of {other.name}"
-            ), name
-    names = listed([line.name for line in group])
-    ranks = ", ".join(str(rank[line.player]) for line in group)
-    return f"{names} are equal, and have the ranks {ranks}", None
+            kind = "stated.rank" if first == last else "stated.rank_between"
+            return tell(kind, player=own.name, place=str(where), rank=found, first=first, last=last,
+                        by=name, mine=mine, theirs=theirs, other=other.name), name  # fmt: skip
+    ranks = [rank[line.player] for line in group]
+    return tell("stated.equal", players=[line.name for line in group], ranks=ranks), None
 
 
 def _parted(own: Standing, other: Standing) -> tuple[str, str, str]:

@@ -16,7 +16,8 @@ from pairopt.files.schema import BracketRow, validated
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.write import csv_table
-from pairopt.wording import decimal_text, listed, quoted
+from pairopt.wording import decimal_text
+from pairopt.words import tell
 
 COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
 Rows = Mapping[int, BracketRow]
@@ -50,7 +51,6 @@ def bracket_row(
 
 
 def bracket_text(elimination: Elimination, event: Event) -> str:
-    """All of bracket.csv."""
     rows = [bracket_row(elimination, match, event) for match in elimination.matches]
     return csv_table(list(rows[0]), [row.values() for row in rows])
 
@@ -83,14 +83,12 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
     """Matches that are there twice, not at all, or too many."""
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
-    faults = [Fault(f"B{n} has {k} rows, expected one") for n, k in times.items() if k > 1]
-    for what, numbers in (
-        ("no row for", [n for n in due if n not in times]),
-        ("too many rows:", sorted({*times} - {*due})),
-    ):
+    faults = [Fault(tell("bracket.rows", number=n, rows=k)) for n, k in times.items() if k > 1]
+    for kind, numbers in (("bracket.no_row", [n for n in due if n not in times]),
+                          ("bracket.more_rows", sorted({*times} - {*due}))):  # fmt: skip
         if numbers:
-            names = listed([f"B{n}" for n in numbers])
-            faults.append(Fault(f"{what} {names} ({size} seeds have {matches} matches)"))
+            names = [f"B{n}" for n in numbers]
+            faults.append(Fault(tell(kind, names=names, seeds=size, matches=matches)))
     return faults
 
 
@@ -104,8 +102,8 @@ def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
             ("round", row.round, match.fixture.round),
         ):
             if is_there != due:
-                message = f"found {quoted(is_there)}, {match.fixture.name} has {due}"
-                faults.append(Fault(message, row.place.at(column)))
+                said = tell("bracket.other", found=is_there, match=match.fixture.name, due=due)
+                faults.append(Fault(said, row.place.at(column)))
     return faults
 
 
@@ -121,14 +119,11 @@ def _seeded(
                 continue
             said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
             if said != seed:
-                found = "nothing" if said is None else said
-                faults.append(
-                    Fault(f"found {found}, expected seed {seed}", row.place.at(f"seed{k}"))
-                )
+                kind = "bracket.no_seed" if said is None else "bracket.other_seed"
+                faults.append(Fault(tell(kind, found=said, seed=seed), row.place.at(f"seed{k}")))
             if player not in known or player in seeds:
-                why = "who is in the bracket already" if player in seeds else "expected a player"
-                message = f"found {quoted(player)}, {why}"
-                faults.append(Fault(message, row.place.at(f"player{k}")))
+                kind = "bracket.twice" if player in seeds else "bracket.no_player"
+                faults.append(Fault(tell(kind, found=player), row.place.at(f"player{k}")))
             seeds[seed - 1] = player
     return faults
 
@@ -152,12 +147,11 @@ def _faults(made: Elimination, rows: Rows) -> list[Fault]:
 def _fault(made: Elimination, match: BracketMatch, row: BracketRow) -> Fault | None:
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
-        return Fault("found nothing, expected both scores or none", row.place.at(empty))
+        return Fault(tell("bracket.one_score"), row.place.at(empty))
     if wrong := made.wrong(match):
         return Fault(wrong, row.place.at("score1"))
     for column in ("player1", "player2"):
         found, due = getattr(row, column), bracket_row(made, match)[column]
         if found != due:
-            message = f"found {quoted(found)}, but {due} plays here: whose score is it?"
-            return Fault(message, row.place.at(column))
+            return Fault(tell("bracket.whose", found=found, due=due), row.place.at(column))
     return None

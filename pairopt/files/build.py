@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -29,8 +29,7 @@ from pairopt.event.layout import Layout
 from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
-from pairopt.wording import quoted
-from pairopt.words import tell
+from pairopt.words import Said, tell
 
 MOST_POINTS = 2**50
 BYE_WORDS = ("bye", "-")
@@ -45,7 +44,7 @@ class Roster:
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     layout: Layout = field(default_factory=Layout)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +60,12 @@ class Reading:
     history: bool = True
 
 
-def build_event(
-    source: str,
-    rows: Sequence[MatchRow],
-    roster: Roster,
-    how: Reading,
-) -> Event:
+def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     if len(players) > MOST_PLAYERS:
-        fault = Fault(f"expected at most {MOST_PLAYERS:,} players", players[MOST_PLAYERS].place)
-        raise InputError(roster.name, [fault])
+        said = tell("roster.too_many", most=MOST_PLAYERS)
+        raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
     known = {folded(player): player for player in index}
     faults = list(_row_faults(rows, index, known))
@@ -88,8 +82,8 @@ def build_event(
         for name in ("virtual", "adjusted")
     )
     counted = (matches.score1, matches.score2, brought, adjusted.ravel())
-    if sum(map(_total, counted)) > MOST_POINTS:
-        raise InputError(source, "the scores are too large, or have too many decimals")
+    if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
+        raise InputError(source, "cell.scores_too_large")
     event = Event(
         players=tuple(index),
         matches=matches,
@@ -129,18 +123,13 @@ def _row_faults(
                 yield Fault(_unknown(player, column, known), here.at(column))
             earlier = seen.setdefault((row.round, player), here) if player else here
             if earlier is not here:
-                message = f"{quoted(player)} is already in round {row.round}, {earlier}"
-                yield Fault(message, here.at(column))
+                said = tell("row.again", player=player, round=row.round, place=str(earlier))
+                yield Fault(said, here.at(column))
         if row.player1 == row.player2:
-            yield Fault(f"{quoted(row.player1)} meets themselves", here.at("player2"))
+            yield Fault(tell("row.alone", player=row.player1), here.at("player2"))
         wrong = _wrong_score(row)
         if wrong is not None:
             yield Fault(wrong[1], here.at(wrong[0]))
-
-
-def _nearly(player: str, other: str) -> str:
-    """What is wrong with a name that is hardly another one."""
-    return f"found {quoted(player)}, which is nearly {other}: expected one spelling"
 
 
 def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
@@ -150,37 +139,34 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
     for player, here in zip(players, places, strict=True):
         first, where = known.setdefault(folded(player), (player, here))
         if first != player:
-            answer = " (two players need a column player, with an identifier each)"
-            message = f"{_nearly(player, f'{quoted(first)} in {where}')}{answer}"
-            faults.append(Fault(message, here.at("player")))
+            said = tell("roster.nearly", found=player, player=first, place=str(where))
+            faults.append(Fault(said, here.at("player")))
     return faults
 
 
-def _unknown(player: str, column: str, known: Mapping[str, str]) -> str:
+def _unknown(player: str, column: str, known: Mapping[str, str]) -> Said:
     """What is wrong with a name that is none of the players."""
     if folded(player) in BYE_WORDS and column == "player2":
-        return f"found {quoted(player)}: for a bye leave player2 empty"
+        return tell("row.bye_word", found=player)
     meant = known.get(folded(player))
-    if meant is not None:
-        return _nearly(player, quoted(meant))
-    return f"found {quoted(player)}, expected a player of players.csv"
+    return tell("row.nearly" if meant else "row.no_player", found=player, player=meant)
 
 
-def _wrong_score(row: MatchRow) -> tuple[str, str] | None:
+def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
     """The column and what is wrong in it, None for nothing."""
-    one, two = row.score1 is not None, row.score2 is not None
-    if not row.player2:
-        if row.status == "forfeit":
-            return "player2", "a forfeit needs two players"
-        return ("score2", f"found {row.score2}, expected nothing for a bye") if row.score2 else None
-    if row.status in ("bye", "requested"):
-        return "player2", f"found {quoted(row.player2)}, expected nothing: status is {row.status}"
-    if one != two:
-        column = "score2" if one else "score1"
-        return column, "found nothing, expected a score as the other player has one"
-    if row.status == "forfeit" and not one:
-        return "score1", "found nothing, expected both scores of a forfeit"
-    return None
+    one, two, forfeit = row.score1 is not None, row.score2 is not None, row.status == "forfeit"
+    wrong = {
+        "row.forfeit_alone": ("player2", forfeit and not row.player2),
+        "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
+        "row.bye_of_two": ("player2", bool(row.player2) and row.status in ("bye", "requested")),
+        "row.one_score": ("score2" if one else "score1", bool(row.player2) and one != two),
+        "row.forfeit_open": ("score1", forfeit and not one),
+    }
+    found = (
+        (column, tell(kind, player=row.player2, score=str(row.score2), status=row.status))
+        for kind, (column, there) in wrong.items() if there
+    )  # fmt: skip
+    return next(found, None)
 
 
 def _labels(
@@ -192,18 +178,16 @@ def _labels(
         return None, []
     known = (tuple(label.lower() for label in sides),) if sides else KNOWN_SIDES
     chosen = next((pair for pair in known if used[0] in pair), known[0])
-    named = " or ".join(chosen if used[0] in chosen else [s for pair in known for s in pair])
+    named = chosen if used[0] in chosen else [side for pair in known for side in pair]
+    strange = [row for row in rows if row.side1 and row.side1 not in chosen]
+    many = len(used) if len(strange) == len(used) >= ONE_BY_ONE else 0
     faults = [
-        Fault(f"found {quoted(row.side1)}, expected {named} (others: --sides first,second)",
+        Fault(tell("row.sides" if many else "row.side", found=row.side1, named=named, rows=many),
               row.place.at("side1"))
-        for row in rows
-        if row.side1 and row.side1 not in chosen
+        for row in (strange[:1] if many else strange)
     ]  # fmt: skip
-    if len(faults) == len(used) >= ONE_BY_ONE:
-        message = f"{faults[0].said}; none of {len(used)} rows has one"
-        faults = [replace(faults[0], said=tell(message))]
     faults += [
-        Fault("found nothing, expected a side as in the other matches", row.place.at("side1"))
+        Fault(tell("row.no_side"), row.place.at("side1"))
         for row in rows
         if not row.side1 and row.player2 and not row.status and row.score1 is not None
     ]
@@ -211,10 +195,7 @@ def _labels(
 
 
 def _matches(
-    rows: Sequence[MatchRow],
-    index: Mapping[str, int],
-    labels: tuple[str, str] | None,
-    scale: int,
+    rows: Sequence[MatchRow], index: Mapping[str, int], labels: tuple[str, str] | None, scale: int
 ) -> Matches:
     def status(row: MatchRow) -> int:
         if row.status == "requested":
@@ -274,7 +255,3 @@ def _scale(values: Sequence[Decimal | None]) -> int:
 
 def _scaled(values: Sequence[Decimal | None], scale: int) -> IntArray:
     return np.array([int(value * scale) if value is not None else 0 for value in values], np.int64)
-
-
-def _total(values: IntArray) -> int:
-    return sum(abs(int(value)) for value in values)

@@ -22,6 +22,7 @@ from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
 from pairopt.wording import decimal_text, typed
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
@@ -57,7 +58,7 @@ def files_now(folder: Path) -> Files:
     """The files of a folder in their places. Raises OSError where they cannot be read."""
     for name in FILES:
         if (folder / name).is_dir():
-            raise IsADirectoryError(errno.EISDIR, f"{name} is a directory")
+            raise IsADirectoryError(errno.EISDIR, str(tell("file.directory", name=name)))
     return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
 
 
@@ -76,7 +77,8 @@ def files_of(folder: Path) -> Files:
                 return files
     except OSError as error:
         hint = to_mend(folder) if isinstance(error, IsADirectoryError) else ""
-        raise InputError(str(folder), f"cannot be read: {error.strerror or error}", hint) from None
+        why = error.strerror or str(error)
+        raise InputError(str(folder), "file.unread", hint, why=why) from None
 
 
 def _begun(folder: Path) -> Files:
@@ -91,13 +93,13 @@ def _begun(folder: Path) -> Files:
         raise damaged(folder / PENDING, error) from None
     here = folder / EVENT
     if here.is_file() and identity(here.read_bytes()) not in ("", event):
-        raise damaged(folder / PENDING, "it is of another event")
+        raise damaged(folder / PENDING, tell("file.of_another"))
     return found
 
 
-def to_mend(folder: Path) -> str:
+def to_mend(folder: Path) -> Said:
     """What to do about a folder that is damaged."""
-    return f"pairopt mend {typed(str(folder))} goes on with what is whole"
+    return tell("file.mend", folder=typed(str(folder)))
 
 
 def event_in(files: Files, folder: Path, round: int | None = None) -> Event:
@@ -113,7 +115,8 @@ def mendable(folder: Path) -> Iterator[None]:
         yield
     except InputError as error:
         whole = any((folder / STEPS).glob("*.zip"))
-        hint = f"correct the file, or {to_mend(folder)}" if whole else "correct the file"
+        kind = "file.correct_or_mend" if whole else "file.correct"
+        hint = tell(kind, folder=typed(str(folder)))
         raise InputError(error.source, error.faults, hint) from None
 
 
@@ -122,11 +125,11 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     from pairopt.files.event_toml import read_event_file
 
     if EVENT not in files:
-        raise InputError(str(folder), f"no {EVENT}: an event folder keeps its rules there")
+        raise InputError(str(folder), "file.no_rules", name=EVENT)
     source = decoded(str(folder / EVENT), files[EVENT])
     said = read_event_file(source)
     if PLAYERS not in files:
-        raise InputError(str(folder), f"no {PLAYERS}: an event folder lists its players there")
+        raise InputError(str(folder), "file.no_players", name=PLAYERS)
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
     matches = parse_table(decoded(name, files[MATCHES])) if MATCHES in files else None
@@ -140,7 +143,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     labels = (sides[0], sides[1]) if sides else None
     event = build_event(name, [*rows, *byes], roster, Reading(sides=labels, round=round))
     if sides == () and event.sides is not None:
-        raise InputError(name, [Fault("found sides, expected none: sides = [] in event.toml")])
+        raise InputError(name, "cell.sides")
     model = said.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
@@ -173,9 +176,9 @@ def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
         return None
     sides = event.sides or ()
     if said.side not in sides:
-        known = " or ".join(sides) or "none: the event has no sides"
-        message = f"found {said.side!r}, expected {known}"
-        raise InputError(name, [Fault(message, JsonPath("initial_side"))])
+        kind = "cell.other_side" if sides else "cell.no_sides"
+        wrong = tell(kind, found=said.side, sides=sides)
+        raise InputError(name, [Fault(wrong, JsonPath("initial_side"))])
     return sides.index(said.side)
 
 
@@ -232,5 +235,5 @@ def _identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
     found = known.get(player, ())
     if len(found) == 1:
         return found[0]
-    what = f"it may be {' or '.join(found)}" if found else "expected a player of players.csv"
-    return Fault(f"found {player!r}, {what}", place)
+    kind = "cell.which_player" if found else "cell.no_player"
+    return Fault(tell(kind, found=player, players=found), place)

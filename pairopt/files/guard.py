@@ -26,34 +26,33 @@ def require_free(
     """
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
-        raise UsageError(f"{paths[0]} is given for two outputs")
+        raise UsageError("output.twice", path=str(paths[0]))
     if overwrite:
         return
     read = {Path(path).resolve() for path in reads if path is not None}
     for output in paths:
         if output.resolve() in read:
-            raise UsageError(f"{output} is what is read: write to another file, or --overwrite")
+            raise UsageError("output.read", path=str(output))
         own = output.name in (*FILES, LOG) and is_folder(output.parent)
         if own or (output.parent.name == PROVEN and is_folder(output.parent.parent)):
-            raise UsageError(f"{output} belongs to an event folder: write to another file, "
-                             "or --overwrite")  # fmt: skip
-        if output.is_file() and (what := _holds(output)):
-            raise UsageError(f"{output} holds {what}: write to another file, or --overwrite")
+            raise UsageError("output.of_event", path=str(output))
+        if output.is_file() and (kind := _holds(output)):
+            raise UsageError(kind, path=str(output))
 
 
 def _holds(path: Path) -> str | None:
-    """What a file holds that would be lost, None for nothing."""
+    """The kind of what a file holds that would be lost, None for nothing."""
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):
-            return "a workbook"
+            return "output.workbook"
         if raw.startswith(PARQUET):
-            return "a table"
+            return "output.table"
         source = decoded(str(path), raw)
     except InputError:
         return None
     if any(form.of is Source and form.recognises(source) for form in FORMATS.values()):
-        return None if _is_our_answer(source) else "an event"
+        return None if _is_our_answer(source) else "output.event"
     try:
         table = listed(parse_table(source))
     except InputError:
@@ -63,14 +62,13 @@ def _holds(path: Path) -> str | None:
     if {"event", "round", "model"} <= {*table.columns}:  # of an instrument: made again any time
         return None
     if {"model", "replicate"} <= {*table.columns}:
-        return "the results of a study"
+        return "output.study"
     if any(form.of is Table and form.recognises(table) for form in FORMATS.values()):
-        return "results" if "player1" in table.columns else "players"
+        return "output.results" if "player1" in table.columns else "output.players"
     return None
 
 
 def _results(table: Table) -> bool:
-    """Whether a match, not a bye, has a score."""
     if not {"player2", "score1"} <= {*table.columns}:
         return False
     return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))

@@ -58,7 +58,7 @@ def is_total(cells: Iterable[str]) -> bool:
     if told is None or not (told[2] or rest):
         return False
     numbers = all(re.fullmatch(r"[Øø~]?\s*[\d.,]+|=.*", cell) for cell in rest)
-    return numbers and any(_plainest(told[1]) in words for words in _totals())
+    return numbers and any(_plainest(told[1]) in said["total"] for said in _words().values())
 
 
 def is_ours(row: Iterable[str]) -> bool:
@@ -68,7 +68,6 @@ def is_ours(row: Iterable[str]) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Whether a text heads a column of players."""
     return not WHO.isdisjoint(meanings([text]))
 
 
@@ -141,17 +140,11 @@ def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _vocabulary() -> Mapping[str, Mapping[str, str]]:
-    """The meaning of each word, by language."""
     return {
         language: {word: meaning for meaning, words in said.items() if meaning != "total"
                    for word in words}
         for language, said in _words().items()
     }  # fmt: skip
-
-
-@cache
-def _totals() -> Sequence[Sequence[str]]:
-    return [said["total"] for said in _words().values()]
 
 
 def _plainest(heading: str) -> str:

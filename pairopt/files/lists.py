@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,11 +13,10 @@ from pairopt.files.build import nearly_the_same
 from pairopt.files.headings import MATCHES, UNNAMED, WHO, is_total, meanings
 from pairopt.files.schema import DATE
 from pairopt.files.tables import JOINED, Table
-from pairopt.wording import counted, quoted, shortened
+from pairopt.wording import shortened
+from pairopt.words import Said, tell
 
 FORMULA = re.compile(r"=[\w(+\"'$-]")
-VALUE = "its value, not a formula: save the file with values"
-NAME = "a player, not a date (as spreadsheets make of 1-2)"
 NOTHING = frozenset({"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"})
 """What is written for no rating."""
 
@@ -48,9 +47,11 @@ def in_our_words(table: Table) -> Table:
              if meaning and meaning not in {*WHO, "first", column}}  # fmt: skip
     made = named.renamed(names)
     if "rating" in made.cells:
-        made = replace(made, cells={**made.cells, "rating": _ratings(made.cells["rating"])})
-    if made.spelled("player") != "player":
-        _require_apart(made)
+        rating = ["" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]]
+        made = replace(made, cells={**made.cells, "rating": rating})
+    named_only = made.spelled("player") != "player"
+    if named_only and (faults := nearly_the_same(made.cells["player"], made.places)):
+        raise InputError(made.name, faults)
     if not made.called:
         return made
     _require_values(made)
@@ -90,16 +91,12 @@ def _without_further_rows(table: Table) -> Table:
     if there.all():
         return table
     left = [
-        f"{table.name}: left out, as no player: row {number} "
-        f"({'; '.join(map(shortened, filter(None, row)))})"
+        tell("listing.left_out", source=table.name, row=number,
+             cells=[*map(shortened, filter(None, row))])
         for number, row, kept in zip(table.rows, rows, there, strict=True)
         if not kept
-    ]
+    ]  # fmt: skip
     return replace(table.taken(there), notes=(*table.notes, *left))
-
-
-def _ratings(cells: Sequence[str]) -> list[str]:
-    return ["" if cell.casefold() in NOTHING else cell for cell in cells]
 
 
 def _require_values(table: Table) -> None:
@@ -108,28 +105,23 @@ def _require_values(table: Table) -> None:
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
         dates = [k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)]
-        for rows, what in ((formulas, VALUE), (dates, NAME)):
+        for rows, *kinds in ((formulas, "listing.formula", "listing.formulas"),
+                             (dates, "listing.date", "listing.dates")):  # fmt: skip
             if rows:
-                more = counted(len(rows) - 1, "row", "rows")
-                also = f" (and {more} more)" * (len(rows) > 1)
-                message = f"found {quoted(cells[rows[0]])}{also}, expected {what}"
-                faults.append(Fault(message, table.places[rows[0]].at(column)))
+                said = tell(kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1)
+                faults.append(Fault(said, table.places[rows[0]].at(column)))
     if faults:
         raise InputError(table.name, faults)
 
 
-def _require_apart(table: Table) -> None:
-    """Raises InputError for two who are nearly the same: where people are named, not identified."""
-    if faults := nearly_the_same(table.cells["player"], table.places):
-        raise InputError(table.name, faults)
-
-
-def _told(table: Table) -> Iterator[str]:
+def _told(table: Table) -> Iterator[Said]:
     """A line a column: what it is called, what it is taken for, and how many cells it has."""
-    yield f"{table.name}: {counted(len(table.rows), 'player', 'players')}; its columns are"
+    many = len(table.rows)
+    yield tell("listing.columns", source=table.name, players=many)
     heads = [shortened(table.spelled(column)) for column in table.columns]
     known = {*table.called, *filter(None, meanings(table.columns))}
     meant = [column if column in known else "kept" for column in table.columns]
     wide, most = (max(map(len, each)) for each in (heads, meant))
     for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):
-        yield f"  {head:{wide}} -> {what:{most}} {sum(map(bool, cells))} of {len(cells)} filled"
+        yield tell("listing.column", head=f"{head:{wide}}", meant=f"{what:{most}}",
+                   filled=sum(map(bool, cells)), rows=many)  # fmt: skip

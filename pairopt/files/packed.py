@@ -34,4 +34,4 @@ def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
 def damaged(path: Path, why: object) -> InputError:
     """The error about a step of an event folder: its file in the journal, and what to do."""
     folder = next(each.parent for each in path.parents if each.name == HOME)
-    return InputError(str(path), f"no step of pairopt: {why}", to_mend(folder))
+    return InputError(str(path), "file.no_step", to_mend(folder), why=str(why))

@@ -50,10 +50,10 @@ def read_event(
         InputError: with every fault of the first file that has any, by row and column.
     """
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
-        raise UsageError("Expected two different labels in sides, as first,second.")
+        raise UsageError("row.two_labels")
     if is_folder(path):
         if players is not None:
-            raise UsageError("an event folder has its own players.csv: leave out --players")
+            raise UsageError("roster.of_folder")
         event = read_folder(Path(str(path)), round)
         if not unfinished:
             require_finished(event)
@@ -88,7 +88,7 @@ def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
     rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
     if not here:
-        raise InputError(table.name, f"no rows of round {number}")
+        raise InputError(table.name, "row.no_round", round=number)
     return table.name, here
 
 
@@ -112,7 +112,7 @@ def understood(raw: bytes, name: str) -> Understood:
         UsageError: a workbook, without the package that reads those.
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
-        raise InputError(name, f"larger than {LARGEST_UPLOAD // 2**20} MB: no event is")
+        raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
     event, form = read_as_event(content_of(name, raw), Reading())
     _require_players(event)
     return Understood(event, form.expected)
@@ -120,4 +120,4 @@ def understood(raw: bytes, name: str) -> Understood:
 
 def _require_players(event: Event) -> None:
     if not event.players:
-        raise InputError(event.source, "the event has no players")
+        raise InputError(event.source, "roster.nobody")

@@ -18,43 +18,40 @@ from pairopt.bounds import (
     MOST_ROUNDS,
     whole_number,
 )
-from pairopt.errors import Cell, Fault, InputError, Place
+from pairopt.errors import Cell, Fault, InputError, Place, UnfitError
 from pairopt.event.points import without_halves
-from pairopt.files.tables import ONE_BY_ONE, Table
-from pairopt.wording import LONGEST, quoted
+from pairopt.files.tables import ONE_BY_ONE, Table, columns_of
+from pairopt.words import tell
 
 MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 """What spreadsheets make of 1-2."""
 Read = Callable[[str], Any]
-"""A cell as a value; raises ValueError saying what was expected."""
+"""A cell as a value; raises UnfitError saying what was expected."""
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def number_in(cell: str) -> Decimal | None:
-    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises ValueError."""
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises UnfitError."""
     if not cell:
         return None
     digits = without_halves(cell)
     if not NUMBER.fullmatch(digits):
-        date = ", not a date" if DATE.match(cell) else ""
-        raise ValueError(f"expected a number{date}")
+        raise UnfitError("cell.date" if DATE.match(cell) else "cell.no_number")
     value = Decimal(digits)
-    limits = f"expected a number up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"
-    if value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS:
-        raise ValueError(limits)
-    if abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
-        raise ValueError(limits)
+    wide = value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS
+    if wide or abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
+        raise UnfitError("cell.large_number", most=LARGEST_SCORE, decimals=MOST_DECIMALS)
     return value
 
 
 def rounds_in(text: str) -> tuple[int, int]:
-    """The first and the last round of 2-4, or of 3 alone. Raises ValueError."""
+    """The first and the last round of 2-4, or of 3 alone. Raises UnfitError."""
     first, dash, last = (part.strip() for part in text.partition("-"))
     found = whole_number(first, MOST_ROUNDS), whole_number(last if dash else first, MOST_ROUNDS)
     if not found[0] or not found[1] or found[0] > found[1]:
-        raise ValueError(f"expected rounds from 1 to {MOST_ROUNDS}, as 2-4, or one, as 3")
+        raise UnfitError("cell.rounds", most=MOST_ROUNDS)
     return found[0], found[1]
 
 
@@ -65,7 +62,7 @@ def _whole(low: int, high: int) -> Callable[[str], int | None]:
         whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
         number = whole_number(whole, high)
         if number is None or number < low or rest.strip("0"):
-            raise ValueError(f"expected a whole number from {low} to {high}")
+            raise UnfitError("cell.whole", low=low, high=high)
         return number
 
     return read
@@ -73,16 +70,14 @@ def _whole(low: int, high: int) -> Callable[[str], int | None]:
 
 def _truth(cell: str) -> bool | None:
     if cell and cell.lower() not in WORDS:
-        raise ValueError("expected true or false")
+        raise UnfitError("cell.truth")
     return WORDS.get(cell.lower())
 
 
 def _mark(*words: str) -> Callable[[str], str]:
-    """One of these words, or nothing."""
-
     def read(cell: str) -> str:
         if cell.lower() not in ("", *words):
-            raise ValueError(f"expected {', '.join(['nothing', *words[:-1]])} or {words[-1]}")
+            raise UnfitError("cell.mark", words=words[:-1], last=words[-1])
         return cell.lower()
 
     return read
@@ -90,28 +85,26 @@ def _mark(*words: str) -> Callable[[str], str]:
 
 def _filled(cell: str) -> str:
     if not cell:
-        raise ValueError("expected a value")
+        raise UnfitError("cell.empty")
     return cell
 
 
 def _by_round(cell: str) -> tuple[Decimal, ...]:
-    values = [number_in(word) or Decimal(0) for word in cell.replace(";", " ").split()]
-    if len(values) > MOST_ROUNDS:
-        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+    values = [number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts")]
     return tuple(values)
 
 
 def _amounts(cell: str) -> tuple[Decimal, ...]:
     values = _by_round(cell)
     if any(value < 0 for value in values):
-        raise ValueError(f"expected points by round, at most {MOST_ROUNDS}, as 1 1 0.5")
+        raise UnfitError("cell.amounts", most=MOST_ROUNDS)
     return values
 
 
-def _listed(cell: str) -> tuple[str, ...]:
+def _listed(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     names = cell.replace(";", " ").split()
     if len(names) > MOST_ROUNDS:
-        raise ValueError(f"expected at most {MOST_ROUNDS} rounds")
+        raise UnfitError(kind, most=MOST_ROUNDS)
     return tuple(names)
 
 
@@ -167,21 +160,19 @@ class PlayerRow:
 def _match(cell: str) -> int:
     number = whole_number(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
     if not number:
-        raise ValueError("expected a match such as B1")
+        raise UnfitError("cell.match")
     return number
 
 
 def _games(cell: str) -> Decimal | None:
     number = number_in(cell)
     if number is not None and number < 0:
-        raise ValueError("expected 0 or more")
+        raise UnfitError("cell.below_0")
     return number
 
 
 @dataclass(frozen=True, slots=True)
 class BracketRow:
-    """A row of bracket.csv."""
-
     match: Annotated[int, _match]
     bracket: Annotated[str, str.lower]
     round: Count
@@ -214,9 +205,8 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
     fit.
     """
     if missing := [name for name in needed if name not in table.columns]:
-        found = ", ".join(table.columns)[: 4 * LONGEST] or "none"
-        message = f"missing; the columns are: {found}"
-        raise InputError(table.name, [Fault(message, Cell(1, name)) for name in missing])
+        said = tell("cell.missing", columns=columns_of(table))
+        raise InputError(table.name, [Fault(said, Cell(1, name)) for name in missing])
     readers = _readers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {"place": table.places}
@@ -238,14 +228,12 @@ def _faults(
     table: Table, name: str, cells: Sequence[str], values: Sequence[Any]
 ) -> list[tuple[int, Fault]]:
     """A fault for each cell of a column that does not fit; one where none does, with its row."""
-    wrong = [k for k, value in enumerate(values) if isinstance(value, ValueError)]
-    filled = sum(map(bool, cells))
-    if len(wrong) < max(filled, ONE_BY_ONE):
-        return [(k, Fault(f"found {quoted(cells[k])}, {values[k]}", table.places[k].at(name)))
-                for k in wrong]  # fmt: skip
-    k = wrong[0]
-    message = f"found {quoted(cells[k])}, {values[k]}; none of {len(wrong)} rows has one"
-    return [(k, Fault(message, table.places[k].at(name)))]
+    wrong = [k for k, value in enumerate(values) if isinstance(value, UnfitError)]
+    none = len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
+    kind = "cell.unfit_all" if none else "cell.unfit"
+    told = {k: tell(kind, found=cells[k], said=values[k].said, rows=len(wrong))
+            for k in (wrong[:1] if none else wrong)}  # fmt: skip
+    return [(k, Fault(said, table.places[k].at(name))) for k, said in told.items()]
 
 
 def row_of(
@@ -255,9 +243,9 @@ def row_of(
     readers = _readers(cast("Hashable", schema))
     values = {name: _read(readers[name], cell) for name, cell in cells.items()}
     faults = [
-        Fault(f"found {quoted(cells[name])}, {value}", place and place.at(name))
+        Fault(tell("cell.unfit", found=cells[name], said=value.said), place and place.at(name))
         for name, value in values.items()
-        if isinstance(value, ValueError)
+        if isinstance(value, UnfitError)
     ]
     if faults:
         raise InputError(source, faults)
@@ -266,7 +254,6 @@ def row_of(
 
 @cache
 def _readers(schema: Any) -> Mapping[str, Read]:
-    """What reads the cells of each column, in their order."""
     hints = get_type_hints(schema, include_extras=True)
     return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()
             if name != "place"}  # fmt: skip
@@ -276,5 +263,5 @@ def _read(read: Read, cell: str) -> Any:
     """The value of a cell, or the error that says why it has none."""
     try:
         return read(cell)
-    except ValueError as error:
+    except UnfitError as error:
         return error

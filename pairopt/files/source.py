@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pairopt.bounds import LARGEST_FILE, MOST_LINES
 from pairopt.errors import Fault, InputError, TextPlace
+from pairopt.words import Said, tell
 
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
@@ -17,8 +18,9 @@ WORKBOOK = b"PK\x03\x04"
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""
 NO_TEXT_FILES = {
-    b"\xd0\xcf\x11\xe0": "an old workbook (.xls), expected .xlsx or CSV: save it so",
-    b"%PDF": "a PDF, expected a table: save that as CSV or .xlsx",
+    WORKBOOK: "file.workbook",
+    b"\xd0\xcf\x11\xe0": "file.old_workbook",
+    b"%PDF": "file.pdf",
 }
 MARKS = (b"\xff\xfe", b"\xfe\xff")
 ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
@@ -38,12 +40,11 @@ class Source:
 
     name: str
     text: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     marked: bool = False
 
     @property
     def newline(self) -> str:
-        """What ends its lines."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
 
@@ -65,13 +66,13 @@ def read_bytes(path: str | Path) -> bytes:
         with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise InputError(str(path), f"cannot be read: {error.strerror}") from None
+        raise InputError(str(path), "file.unread", why=error.strerror) from None
 
 
 def require_size(name: str, size: int) -> None:
     """Raises InputError for more bytes than any event has."""
     if size > LARGEST_FILE:
-        raise InputError(name, f"larger than {LARGEST_FILE // 2**20} MB: no event is")
+        raise InputError(name, "file.too_large", megabytes=LARGEST_FILE // 2**20)
 
 
 def decoded(name: str, raw: bytes) -> Source:
@@ -81,29 +82,26 @@ def decoded(name: str, raw: bytes) -> Source:
     """
     require_size(name, len(raw))
     if not raw.strip():
-        raise InputError(name, "the file is empty")
-    if raw.startswith(WORKBOOK):
-        raise InputError(name, "a workbook (.xlsx), expected text: save it as CSV")
-    for mark, what in NO_TEXT_FILES.items():
+        raise InputError(name, "file.empty")
+    for mark, kind in NO_TEXT_FILES.items():
         if raw.startswith(mark):
-            raise InputError(name, what)
+            raise InputError(name, kind)
     try:
-        text = raw.decode("utf-8-sig")
-        fault = "not a text file: a NUL byte"
+        text, fault = raw.decode("utf-8-sig"), tell("file.nul")
         place = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
-        text, fault = "\0", "not a UTF-8 text file"
+        text, fault = "\0", tell("file.no_text")
         place = raw[: error.start].count(b"\n") + 1
     if PAGE.match(text):
-        raise InputError(name, "a web page (HTML), expected a table: save that as CSV or .xlsx")
+        raise InputError(name, "file.web_page")
     if sum(map(text.count, LINE_ENDS)) > MOST_LINES:
-        raise InputError(name, f"more than {MOST_LINES:,} lines: no event has them")
+        raise InputError(name, "file.too_long", most=MOST_LINES)
     if "\0" not in text:
         return Source(name, text, marked=raw.startswith(BOM_UTF8))
     encoding = _other_encoding(raw)
     if encoding is None:
         raise InputError(name, [Fault(fault, TextPlace(place))])
-    note = f"{name} is not UTF-8, read as {ENCODINGS[encoding]}: check the names"
+    note = tell("file.encoding", source=name, encoding=ENCODINGS[encoding])
     return Source(name, raw.decode(encoding), (note,))
 
 

@@ -28,7 +28,8 @@ from pairopt.files.headings import (
 )
 from pairopt.files.source import Source, encoded, is_text
 from pairopt.files.write import rows_text
-from pairopt.wording import listed, quoted
+from pairopt.wording import LONGEST
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +46,6 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class _Place(Cell):
-    """A row of a table in which columns were renamed."""
-
     called: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def at(self, column: str) -> Cell:
@@ -70,14 +69,13 @@ class Table:
     rows: Sequence[int]
     decimal_comma: bool = False
     layout: Layout = field(default_factory=Layout)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     newline: str = "\n"
     marked: bool = False
     called: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def columns(self) -> list[str]:
-        """The column names, in lower case."""
         return list(self.cells)
 
     @cached_property
@@ -99,7 +97,6 @@ class Table:
         return self.cells[name]
 
     def renamed(self, names: Mapping[str, str]) -> Table:
-        """With other names for some of the columns."""
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         called = {new: self.called.get(name, name) for name, new in names.items()}
         return replace(self, cells=cells, called={**self.called, **called})
@@ -130,12 +127,10 @@ class Table:
         return replace(self, rows=numbers).with_columns(made)
 
     def taken(self, which: BoolArray) -> Table:
-        """With these rows alone."""
         cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
-        """The file."""
         rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
         return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
 
@@ -163,8 +158,8 @@ def parse_table(source: Source) -> Table:
             begun, at = at, reader.line_num
             seen += 1 + len(row)
             if seen > MOST_CELLS:
-                fault = Fault(f"more than {MOST_CELLS:,} cells: no event has them", Cell(number))
-                raise InputError(source.name, [fault])
+                wrong = tell("file.too_many_cells", most=MOST_CELLS)
+                raise InputError(source.name, [Fault(wrong, Cell(number))])
             if len(row) == 1 < width:
                 line = "".join(lines[begun:at])
                 if other := _other_separator(line, width, separator):
@@ -176,15 +171,15 @@ def parse_table(source: Source) -> Table:
             if len(rows) == 1 and "player1" in map(str.lower, cells):
                 width = len(cells)
     except csv.Error as error:
-        fault = Fault(f"cannot be read as a table: {error}", Cell(number + 1))
-        raise InputError(source.name, [fault]) from None
-    notes = tuple(
-        f"{source.name}: cells are separated by {SEPARATORS[other]} in row {listed(numbers)}, "
-        f"by {SEPARATORS[separator]} in the heading"
+        wrong = tell("file.no_table", why=str(error))
+        raise InputError(source.name, [Fault(wrong, Cell(number + 1))]) from None
+    notes = [
+        tell("file.separators", source=source.name, other=SEPARATORS[other], rows=numbers,
+             usual=SEPARATORS[separator])
         for other, numbers in strange.items()
-    )
-    notes = (*source.notes, *notes)
-    table = table_from_rows(source.name, rows, separator, separator != ",", notes)
+    ]  # fmt: skip
+    notes = [*source.notes, *notes]
+    table = table_from_rows(source.name, rows, separator, separator != ",", tuple(notes))
     marked = source.marked or bool(source.notes)  # so that what wrote it reads it
     return replace(table, newline=source.newline, marked=marked)
 
@@ -221,22 +216,22 @@ def table_from_rows(
     rows: Mapping[int, list[str]],
     separator: str,
     decimal_comma: bool,
-    notes: tuple[str, ...] = (),
+    notes: tuple[Said, ...] = (),
 ) -> Table:
     """Rows of stripped cells by their number, the heading first, as a table.
 
     Raises InputError naming every row with too many cells.
     """
     if not rows:
-        raise InputError(name, "the file is empty")
+        raise InputError(name, "file.empty")
     rows = below_titles(rows)
     numbers = list(rows)
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
     width = len(names)
     if width > MOST_COLUMNS:
-        fault = Fault(f"{width} columns, expected at most {MOST_COLUMNS}", Cell(numbers[0]))
-        raise InputError(name, [fault])
+        said = tell("cell.columns", columns=width, most=MOST_COLUMNS)
+        raise InputError(name, [Fault(said, Cell(numbers[0]))])
     filled = _whole_names(spelled, filled) if separator == "," else filled
     below = dict(zip(numbers[1:], filled, strict=True))
     if faults := [*_twice(names, numbers[0]), *_too_wide(width, below)]:
@@ -266,11 +261,12 @@ def _whole_names(headings: Sequence[str], rows: list[list[str]]) -> list[list[st
 def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
     """A fault for each row with too many cells; one where they all have."""
     wide = {number: row for number, row in rows.items() if len(row) > width and any(row[width:])}
-    if len(wide) < max(len(rows), ONE_BY_ONE):
-        return [Fault(f"{len(row)} cells, expected {width}", Cell(n)) for n, row in wide.items()]
-    number, row = next(iter(wide.items()))
-    message = f"{len(row)} cells, expected {width}; all {len(wide)} rows have more than the heading"
-    return [Fault(f"{message} (a cell with a comma goes in quotes)", Cell(number))]
+    every = len(wide) >= max(len(rows), ONE_BY_ONE)
+    kind = "cell.all_wide" if every else "cell.wide"
+    return [
+        Fault(tell(kind, cells=len(row), expected=width, rows=len(wide)), Cell(number))
+        for number, row in list(wide.items())[: 1 if every else None]
+    ]
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
@@ -301,7 +297,7 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
         for column in columns
     ]
     faults = _twice(names, 1) + [
-        Fault(f"found {quoted(cell)}, expected text", Cell(row, column))
+        Fault(tell("cell.no_text", found=cell), Cell(row, column))
         for column, below in zip(names, cells, strict=True)
         for row, cell in enumerate([column, *below], 1)
         if not is_text(cell)
@@ -311,10 +307,15 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
     return Table(name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2))
 
 
+def columns_of(table: Table) -> str:
+    """The columns as messages list them, as many as have room."""
+    return ", ".join(table.columns)[: 4 * LONGEST] or "none"
+
+
 def _twice(names: list[str], row: int) -> list[Fault]:
     """A fault for each column name that is there twice."""
     return [
-        Fault(f"column name {quoted(name)} appears twice", Cell(row))
+        Fault(tell("cell.column_twice", column=name), Cell(row))
         for name in dict.fromkeys(names)
         if name and names.count(name) > 1
     ]

@@ -12,7 +12,8 @@ from pairopt.errors import Cell, Fault, InputError, not_installed
 from pairopt.files.headings import below_titles
 from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
 from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
-from pairopt.wording import listed, quoted
+from pairopt.wording import quoted
+from pairopt.words import tell
 
 MOST_UNPACKED = 2**23
 """Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
@@ -33,25 +34,25 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
         return parse_table(decoded(name, raw))
     sheets = dict(_sheets(name, raw))
     if not sheets:
-        raise InputError(name, "the workbook is empty")
+        raise InputError(name, "sheet.none")
     if asked := SHEET.fullmatch(name):
         if asked[2] not in sheets:
-            raise InputError(name, f"no sheet {quoted(asked[2])}; there are {_quoted(sheets)}")
+            raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=_quoted(sheets))
         return table_from_rows(name, sheets[asked[2]], ",", True)
     tables = {title: _empty(rows) for title, rows in sheets.items()}
     each = ([title for title, head in tables.items() if fits(head)] for fits in known)
     fitting = next(filter(None, each), list(sheets)[:1])
     if len(fitting) > 1:
-        message = f"the sheets {_quoted(fitting)} all are such tables: say which, as in "
-        raise InputError(name, f"{message}{Path(name).name}#{fitting[0]}, or leave one in the file")
+        example = f"{Path(name).name}#{fitting[0]}"
+        raise InputError(name, "sheet.several", sheets=_quoted(fitting), example=example)
     title = fitting[0]
     others = [other for other in sheets if other != title]
-    note = f"{name}: sheet {quoted(title)} is read, not {_quoted(others)}"
+    note = tell("sheet.read", source=name, sheet=title, others=_quoted(others))
     return table_from_rows(name, sheets[title], ",", True, (note,) * bool(others))
 
 
-def _quoted(titles: Iterable[str]) -> str:
-    return listed([*map(quoted, titles)])
+def _quoted(titles: Iterable[str]) -> list[str]:
+    return [*map(quoted, titles)]
 
 
 def _empty(rows: _Rows) -> Table:
@@ -65,7 +66,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     try:
         from openpyxl import load_workbook
     except ImportError:
-        raise not_installed(f"{name} is a workbook, which needs openpyxl", "xlsx") from None
+        raise not_installed(str(tell("sheet.openpyxl", source=name)), "xlsx") from None
     require_size(name, len(raw))
     import zipfile
 
@@ -73,9 +74,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             parts = archive.infolist()
         if sum(part.file_size for part in parts) > len(raw) + MOST_UNPACKED:
-            raise InputError(
-                name, f"larger than {MOST_UNPACKED // 2**20} MB, unpacked: no event is"
-            )
+            raise InputError(name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20)
         book, formulas = (
             load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
             for values in (True, False)
@@ -86,7 +85,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     except InputError:
         raise
     except Exception:  # what its XML and zip parsers raise has no common base
-        raise InputError(name, "cannot be read as a workbook (.xlsx)") from None
+        raise InputError(name, "sheet.no_workbook") from None
 
 
 def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
@@ -108,14 +107,14 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     for number, values in enumerate(cells, 1):
         seen += 1 + len(values)
         if seen > MOST_CELLS:
-            raise InputError(name, f"a sheet of more than {MOST_CELLS:,} cells: no event has them")
+            raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
         if not values:
             continue
         row = [as_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
         faults += [
-            Fault(f"found {quoted(cell)}, expected text", Cell(number))
+            Fault(tell("cell.no_text", found=cell), Cell(number))
             for cell in row
             if not is_text(cell)
         ]

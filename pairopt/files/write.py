@@ -59,7 +59,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be a folder: {error.strerror}") from None
+        raise UsageError("output.no_folder", path=str(folder), why=error.strerror) from None
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
@@ -109,7 +109,7 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
 
 
 def _unwritten(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"{path} cannot be written: {error.strerror}")
+    return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 
 def _pieces(content: Content) -> Iterable[bytes]:

@@ -86,7 +86,7 @@ def score_of(text: str, points: Points | None, decided: bool = False) -> Score:
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:
         if len(halves) != 2 or marks[0] != marks[1]:
-            raise UnfitError("score.no_points")
+            raise UnfitError("score.no_two_points")
         one, two = (number_of_points(half.strip().rstrip("fF")) for half in halves)
     except ValueError as error:
         raise UsageError("score.unfit", found=text, why=getattr(error, "said", error)) from None

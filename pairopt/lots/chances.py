@@ -12,7 +12,7 @@ from pairopt.event.event import NO_RATING
 from pairopt.lots.drawing import Chained, chains
 from pairopt.problem.problem import Problem
 from pairopt.records import record
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
 Measure = Literal["rating", "score"]
@@ -87,19 +87,17 @@ class Odds:
     def only(self, player: str) -> Odds:
         """Those of one player. Raises UsageError for who is not in the round."""
         if not (players := tuple(one for one in self.players if one.player == player)):
-            raise UsageError(f"{player!r} is not paired in round {self.round}")
+            raise UsageError("player.not_paired", player=player, round=self.round)
         return replace(self, players=players)
 
-    def words(self) -> list[str]:
-        """How sure they are, in sentences."""
+    def words(self) -> list[Said]:
+        """How sure they are."""
         if self.exact:
-            return ["All of this is exact."]
-        said = [f"~: from {self.draws} draws; exact is what has no such sign."]
-        said += [
-            f"{run.players} players were drawn by Markov chains, which is approximate (R-hat "
-            f"{run.r_hat:.3f})."
-            for run in self.chained
-        ]
+            return [tell("lot.all_exact")]
+        said = [tell("lot.some_drawn", draws=self.draws)]
+        for run in self.chained:
+            r_hat = f"{run.r_hat:.3f}"
+            said.append(tell("lot.some_chained", players=run.players, r_hat=r_hat))
         return said
 
     def rows(self) -> Iterator[tuple[object, ...]]:
@@ -153,9 +151,9 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
     """
     unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
-        raise UsageError(f"expected by rating or score, found {by}")
+        raise UsageError("lot.measure", found=by)
     if by == "rating" and unrated:
-        raise UsageError("not every player has a rating: measure opponents by score")
+        raise UsageError("lot.no_ratings")
     return by or ("score" if unrated else "rating")
 
 

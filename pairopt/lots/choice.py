@@ -1,4 +1,4 @@
-"""Choice: what `--choose uniform` and `--count` make of a proven optimum."""
+"""Choice: what counting and drawing by lot make of a proven optimum."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pairopt.lots.optima import MOST_PLAYERS, optima_of
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.wording import large
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,45 +58,28 @@ class Choice:
             content["stopped"] = True
         return content
 
-    def words(self) -> list[str]:
-        """What to say of it, in sentences."""
+    def words(self) -> list[Said]:
+        """What to say of it."""
         said = []
         if self.counted and self.count is None:
-            within = " within the time limit" if self.stopped else ""
-            said.append(f"How many optimal pairings there are could not be found{within}.")
-        if self.count is not None:
-            number = large(self.count.value)
-            if self.count.exact and self.count.value == 1:
-                said.append("No other pairing is as good: there is one optimal pairing.")
-            elif self.count.exact:
-                said.append(f"There are {number} optimal pairings, counted exactly.")
+            said.append(tell("lot.stopped_count" if self.stopped else "lot.no_count"))
+        if (count := self.count) is not None:
+            number, low, high = map(large, (count.value, count.low, count.high))
+            if count.exact:
+                said.append(tell("lot.one" if count.value == 1 else "lot.counted", number=number))
             else:
-                low, high = large(self.count.low), large(self.count.high)
-                said.append(f"There are about {number} optimal pairings (95%: {low} to {high}).")
+                said.append(tell("lot.estimated", number=number, low=low, high=high))
         if self.exact:
-            said.append("Drawn by lot: each optimal pairing was exactly as likely as any other.")
+            said.append(tell("lot.drawn"))
         elif not self.drawn:
-            said.append(
-                "Not drawn by lot within the time limit: this is one of the optimal pairings, "
-                "and others may have been less likely."
-            )
+            said.append(tell("lot.not_drawn"))
         elif self.uniform:
-            said.append(
-                "Drawn by a Markov chain: each optimal pairing was approximately as likely as "
-                f"any other ({'; '.join(map(_run, self.chained))})."
-            )
+            runs = (tell("lot.chain", **asdict(run) | {"r_hat": f"{run.r_hat:.2f}"})
+                    for run in self.chained)  # fmt: skip
+            said.append(tell("lot.chained", runs="; ".join(map(str, runs))))
             if any(run.r_hat > MIXED for run in self.chained):
-                said.append(
-                    f"R-hat above {MIXED}: the chains still remember where they began; "
-                    "do not rely on the draw being fair."
-                )
+                said.append(tell("lot.not_mixed", mixed=MIXED))
         return said
-
-
-def _run(run: Chained) -> str:
-    return (
-        f"{run.players} players, {run.chains} chains of {run.sweeps} sweeps, R-hat {run.r_hat:.2f}"
-    )
 
 
 def _digits(number: int) -> str:
@@ -106,9 +90,9 @@ def _digits(number: int) -> str:
 def require_choosable(problem: Problem) -> None:
     """Raises UsageError for a round whose optimal pairings are neither counted nor drawn."""
     if problem.lookahead:
-        raise UsageError("with a lookahead optimal pairings are neither counted nor drawn")
+        raise UsageError("lot.lookahead")
     if len(problem) > MOST_PLAYERS and problem.system is None:
-        raise UsageError(f"optimal pairings are counted and drawn for up to {MOST_PLAYERS} players")
+        raise UsageError("lot.large", most=MOST_PLAYERS)
 
 
 def choose_among(

@@ -17,9 +17,8 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.lots.chain import Longer, walk
+from pairopt.lots.chain import Longer, longer_steps, starts_of, walk
 from pairopt.lots.optima import Component, Optima
-from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 from pairopt.records import record
 

@@ -13,16 +13,160 @@ left by nobody, and verified in whole numbers over a common denominator.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
+from ortools.linear_solver.python.model_builder_helper import (
+    ModelBuilderHelper,
+    ModelSolverHelper,
+    SolveStatus,
+)
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, Tight
 from pairopt.engines.odd_sets import component_of, parity_sets
-from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.lots.dual_program import PriceProgram
+from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+
+DENOMINATOR = 240
+"""Prices are fractions with a small common denominator."""
+ROUNDED = 1e-4
+"""Less than what any other such fractions are apart."""
+GLOP = "max_deterministic_time: 3"
+
+
+@dataclass(frozen=True)
+class PriceProgram:
+    """The linear program of the prices of a level: what each column of `index` costs at least.
+
+    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,)
+    each, are left by one match at least, so that their prices are not below 0.
+    """
+
+    columns: Columns
+    index: IntArray
+    cost: IntArray
+    equations: tuple[Equation, ...]
+    sets: tuple[IntArray, ...]
+    budget: Budget
+
+    @property
+    def weight(self) -> list[int]:
+        """What the prices count for in the bound: types, equations, sets."""
+        types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
+        return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
+
+    def bound(self) -> tuple[float, FloatArray] | None:
+        """The highest sum of prices, and how often the columns are used (maybe in part) for it.
+
+        None where there is none. Raises TimeUpError.
+        """
+        model, weight = self._model, self.weight
+        model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
+        solver = _solved(model, self.budget)
+        return None if solver is None else (solver.objective_value(), np.abs(solver.dual_values()))
+
+    def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
+        """Exact prices whose sum is the value: each column's slack above them, and those of sets.
+
+        All of them times one number that makes them whole. Among such prices those that leave as
+        many columns as possible with slack; None where rounding to fractions does not give any.
+
+        Raises TimeUpError.
+        """
+        model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
+        model.overwrite_model(self._model)
+        model.clear_objective()
+        model.set_maximize(True)
+        slacks = model.add_var_array([columns], 0, 1, False, "").tolist()
+        _fill(model, range(columns), slacks, [1] * columns)
+        model.set_objective_coefficients(slacks, [1.0] * columns)
+        total = model.add_linear_constraint()
+        model.set_constraint_lower_bound(total, value)
+        model.set_constraint_upper_bound(total, value)
+        _fill(model, [total] * len(weight), range(len(weight)), weight)
+        solver = _solved(model, self.budget)
+        if solver is None:
+            return None
+        found = _whole(solver.variable_values()[: len(weight)])
+        if found is None:
+            return None
+        whole, scale = found
+        of_sets = whole[len(whole) - len(self.sets) :]
+        exact = sum(price * count for price, count in zip(whole, weight, strict=True))
+        if exact != scale * value or any(price < 0 for price in of_sets):
+            return None
+        slack = [cost * scale for cost in self.cost[self.index].tolist()]
+        for row, price, factor in zip(*self._terms, strict=True):
+            slack[row] -= factor * whole[price]
+        return None if min(slack) < 0 else (np.array(slack, object), of_sets)
+
+    @cached_property
+    def _model(self) -> ModelBuilderHelper:
+        """The program's prices, and a constraint a column that they do not exceed its cost.
+
+        Raises TimeUpError.
+        """
+        self.budget.check()
+        model = ModelBuilderHelper()
+        free = len(self.weight) - len(self.sets)
+        model.add_var_array([free], -inf, inf, False, "")
+        model.add_var_array([len(self.sets)], 0, inf, False, "")
+        model.set_maximize(True)
+        for cost in self.cost[self.index].tolist():
+            model.set_constraint_upper_bound(model.add_linear_constraint(), cost)
+        _fill(model, *self._terms)
+        return model
+
+    @cached_property
+    def _terms(self) -> tuple[list[int], list[int], list[int]]:
+        """What prices each column has, as a sparse matrix: rows, prices and factors."""
+        a, b = self.columns.a[self.index], self.columns.b[self.index]
+        equations = [each[self.index] for each, _ in self.equations]
+        dense = np.array([*equations, *self.sets], np.int64).reshape(-1, len(a))
+        two, (number, column) = np.flatnonzero(a != b), np.nonzero(dense)
+        terms = (
+            (np.arange(len(a)), two, column),
+            (a, b[two], number + len(self.weight) - len(dense)),
+            (1 + (a == b), np.ones(len(two), np.int64), dense[number, column]),
+        )
+        rows, prices, factors = (np.concatenate(part).tolist() for part in terms)
+        return rows, prices, factors
+
+
+def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
+    """Prices as whole numbers over a common denominator, None where there is no small one."""
+    scaled = np.outer(np.arange(1, DENOMINATOR + 1), prices)
+    near = np.rint(scaled)
+    fits = np.flatnonzero((np.abs(scaled - near) < ROUNDED).all(axis=1))
+    return (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1) if len(fits) else None
+
+
+def _solved(model: ModelBuilderHelper, budget: Budget) -> ModelSolverHelper | None:
+    """The solver of a program with its optimum, None where there is none."""
+    solver = _solver(budget)
+    solver.solve(model)
+    return solver if solver.status() == SolveStatus.OPTIMAL else None
+
+
+def _solver(budget: Budget) -> ModelSolverHelper:
+    solver = ModelSolverHelper("GLOP")
+    solver.set_solver_specific_parameters(GLOP)
+    if (left := budget.left()) is not None:
+        solver.set_time_limit_in_seconds(max(left, 0))
+    return solver
+
+
+def _fill(
+    model: ModelBuilderHelper, rows: Iterable[int], variables: Iterable[int], factors: Iterable[int]
+) -> None:
+    """Add terms to the constraints `rows`, one each."""
+    for row, variable, factor in zip(rows, variables, factors, strict=True):
+        model.add_term_to_constraint(row, variable, factor)
+
 
 MOST_COLUMNS = 20_000
 """The linear program is not tried with more."""

@@ -15,10 +15,11 @@ groups before. Who of the group these are is said when the group's turn comes: i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb, factorial, perm
+from typing import Any
 
 import numpy as np
 
@@ -118,10 +119,8 @@ def count_by_forbidden(
 
 def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> int:
     """The same. Raises TooManyStepsError where it would take more steps, and TimeUpError."""
-    fields, group = _Fields.of(relaxed, component.totals), _group_of(relaxed)
-    near = _forbidden(component, group, fields)
-    filed = [_filed(part, group, fields, steps) for part in _parts(near)]
-    return _summed(component, relaxed, fields, 0, filed, steps)
+    counting = _Counting(component, relaxed, steps)
+    return counting.summed(0, [counting.filed(part) for part in _parts(counting.forbidden())])
 
 
 def pairs_by_forbidden(
@@ -133,13 +132,13 @@ def pairs_by_forbidden(
     is left is counted once for all pairs that leave the same. None where it would take more
     steps than that. Raises TimeUpError.
     """
-    fields, steps = _Fields.of(relaxed, component.totals), Steps(most_steps, budget)
-    group = _group_of(relaxed)
+    counting = _Counting(component, relaxed, Steps(most_steps, budget))
+    fields, group = counting.fields, counting.group
     held = np.zeros(component.code.shape, object)
     numbers: dict[tuple[int, tuple[_Filed, ...]], int] = {}
     try:
-        parts = _parts(_forbidden(component, group, fields))
-        filed = [_filed(part, group, fields, steps) for part in parts]
+        parts = _parts(counting.forbidden())
+        filed = [counting.filed(part) for part in parts]
         part_of = {player: k for k, part in enumerate(parts) for player in part}
         left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
@@ -152,83 +151,143 @@ def pairs_by_forbidden(
             for k in touched:
                 gone = frozenset({a, b} & parts[k].keys())
                 if (k, gone) not in left:
-                    rest = _parts(_without(parts[k], gone))
-                    left[k, gone] = [_filed(part, group, fields, steps) for part in rest]
+                    left[k, gone] = [*map(counting.filed, _parts(_without(parts[k], gone)))]
                 sets += left[k, gone]
             start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
             key = start, tuple(sorted(sets))
             if key not in numbers:
-                numbers[key] = _summed(component, relaxed, fields, start, sets, steps)
+                numbers[key] = counting.summed(start, sets)
             held[a, b] = held[b, a] = numbers[key] * int(component.ways[kind])
     except TooManyStepsError:
         return None
     return held
 
 
-def _summed(
-    component: Component,
-    layout: StateLayout,
-    fields: _Fields,
-    start: int,
-    sets: Sequence[_Filed],
-    steps: Steps,
-) -> int:
-    """The number of pairings of the players left at the start, by sets of forbidden pairs."""
-    waiting: dict[int, list[_Sum]] = defaultdict(list)
-    for first, part in sets:
-        waiting[first].append(part)
-    states: Signed = {start: 1}
-    for group in range(len(layout.groups)):
-        states = _product(states, _together(waiting[group], fields, steps), fields, steps)
-        states = _settled(component, layout, fields, group, states, steps)
-    return states.get(fields.paid(list(fields.totals)) or 0, 0)
+class _Counting:
+    """What is counted, in the groups of a layout, and in how many steps."""
 
+    def __init__(self, component: Component, layout: StateLayout, steps: Steps) -> None:
+        self.component, self.layout, self.steps = component, layout, steps
+        self.fields = _Fields.of(layout, component.totals)
+        self.group = {player: g for g, members in enumerate(layout.groups) for player in members}
 
-def _settled(
-    component: Component,
-    layout: StateLayout,
-    fields: _Fields,
-    group: int,
-    states: Signed,
-    steps: Steps,
-) -> Signed:
-    """The states after all players of a group have opponents.
+    def summed(self, start: int, sets: Sequence[_Filed]) -> int:
+        """The number of pairings of the players left at the start, by sets of forbidden pairs."""
+        waiting: dict[int, list[_Sum]] = defaultdict(list)
+        for first, part in sets:
+            waiting[first].append(part)
+        states: Signed = {start: 1}
+        for group in range(len(self.layout.groups)):
+            states = self._product(states, self._together(waiting[group]))
+            states = self._settled(group, states)
+        return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
-    One kind of opponent after the other: which of the players left have one is said in a
-    binomial number of ways, who they are (in groups to come) later.
-    """
-    members, mask = layout.groups[group], fields.masks[group]
-    n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
-    now = defaultdict[tuple[int, int], int](int)  # the rest of a state, and the players left
-    for state, number in states.items():
-        taken, met = state >> taken_at & mask, state >> met_at & mask
-        if taken + met <= n:
-            rest = state - (taken << taken_at) - (met << met_at)
-            now[rest, n - taken - met] += number * perm(n - taken, met)
-    kinds = [(_reach(component, layout, fields, group, o), o) for o in layout.options(group)]
-    kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
-    for k, (reach, option) in enumerate(kinds):
-        after = defaultdict[tuple[int, int], int](int)
-        kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
-        added = fields.paid(component.cost[kind].tolist()) or 0
-        each = 2 if option.inside else 1
-        at, wide = fields.met[option.partner], fields.masks[option.partner]
-        added += 0 if option.inside else 1 << at
-        full = len(layout.groups[option.partner])
-        last, free = k == len(kinds) - 1, fields.free(added)
-        for (state, left), number in now.items():
-            fewest = left // each if last else 0  # an odd one is left over, and dropped
-            highest = min(reach, left // each, full - (state >> at & wide))
-            if highest < fewest:
-                continue
-            steps.take(highest - fewest + 1, len(after))
-            ways = _ways(left, highest, each, option.ways)
-            for x in range(fewest, highest + 1):
-                if x and not (free or fields.fit(state, added, x)):
-                    break
-                after[state + x * added, left - each * x] += number * ways[x]
-        now = after
-    return {state: number for (state, left), number in now.items() if number and not left}
+    def _settled(self, group: int, states: Signed) -> Signed:
+        """The states after all players of a group have opponents.
+
+        One kind of opponent after the other: which of the players left have one is said in a
+        binomial number of ways, who they are (in groups to come) later.
+        """
+        component, layout, fields = self.component, self.layout, self.fields
+        members, mask = layout.groups[group], fields.masks[group]
+        n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
+        now = defaultdict[tuple[int, int], int](int)  # the rest of a state, and the players left
+        for state, number in states.items():
+            taken, met = state >> taken_at & mask, state >> met_at & mask
+            if taken + met <= n:
+                rest = state - (taken << taken_at) - (met << met_at)
+                now[rest, n - taken - met] += number * perm(n - taken, met)
+        kinds = [(self._reach(group, option), option) for option in layout.options(group)]
+        kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
+        for k, (reach, option) in enumerate(kinds):
+            after = defaultdict[tuple[int, int], int](int)
+            kind = component.relaxed[members[0], layout.groups[option.partner][-1]]
+            added = fields.paid(component.cost[kind].tolist()) or 0
+            each = 2 if option.inside else 1
+            at, wide = fields.met[option.partner], fields.masks[option.partner]
+            added += 0 if option.inside else 1 << at
+            full = len(layout.groups[option.partner])
+            last, free = k == len(kinds) - 1, fields.free(added)
+            for (state, left), number in now.items():
+                fewest = left // each if last else 0  # an odd one is left over, and dropped
+                highest = min(reach, left // each, full - (state >> at & wide))
+                if highest < fewest:
+                    continue
+                self.steps.take(highest - fewest + 1, len(after))
+                ways = _ways(left, highest, each, option.ways)
+                for x in range(fewest, highest + 1):
+                    if x and not (free or fields.fit(state, added, x)):
+                        break
+                    after[state + x * added, left - each * x] += number * ways[x]
+            now = after
+        return {state: number for (state, left), number in now.items() if number and not left}
+
+    def _reach(self, group: int, option: Option) -> int:
+        """How many such matches the group can have at most."""
+        one, two = self.layout.groups[group], self.layout.groups[option.partner]
+        kind = self.component.relaxed[one[0], two[-1]]
+        costs: list[int] = self.component.cost[kind].tolist()
+        reach = len(one) // 2 if option.inside else min(len(one), len(two))
+        both = zip(costs, self.fields.totals, strict=True)
+        return min([reach, *(total // cost for cost, total in both if cost)])
+
+    def forbidden(self) -> Forbidden:
+        """All forbidden pairs that the equations can pay for."""
+        component, taken, near = self.component, self.fields.taken, defaultdict[int, Any](dict)
+        for a, b in np.argwhere(np.triu(component.missing)).tolist():
+            paid = self.fields.paid(component.cost[component.relaxed[a, b]].tolist())
+            if paid is not None:
+                added = paid + (1 << taken[self.group[a]]) + (1 << taken[self.group[b]])
+                near[a][b] = near[b][a] = added, -int(component.missing[a, b])
+        return near
+
+    def filed(self, part: Forbidden) -> _Filed:
+        """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
+        added_up = self._matchings(part)
+        return min(self.group[player] for player in part), tuple(sorted(added_up.items()))
+
+    def _matchings(self, near: Forbidden) -> Signed:
+        """The sets of disjoint forbidden pairs of one connected part, player by player."""
+        order = _outwards(near)
+        bit = {player: 1 << k for k, player in enumerate(order)}
+        states: dict[tuple[int, int], int] = {(0, 0): 1}
+        for player in order:
+            own, following = bit[player], Counter[tuple[int, int]]()
+            later = [(bit[o], *pair) for o, pair in near[player].items() if bit[o] > own]
+            for (used, state), number in states.items():
+                following[used & ~own, state] += number
+                if used & own:
+                    continue
+                self.steps.take(1 + len(later), len(following))
+                for other, added, factor in later:
+                    if not used & other and self.fields.fit(state, added):
+                        following[used | other, state + added] += factor * number
+            states = following
+        return {state: number for (_, state), number in states.items() if number}
+
+    def _product(self, one: Signed, two: Signed) -> Signed:
+        few, many = sorted((one, two), key=len)
+        both = defaultdict[int, int](int)
+        for b, n in few.items():
+            self.steps.take(len(many), len(both))
+            free = self.fields.free(b)
+            for a, m in many.items():
+                if free or self.fields.fit(a, b):
+                    both[a + b] += m * n
+        return {state: number for state, number in both.items() if number}
+
+    def _together(self, parts: list[_Sum]) -> Signed:
+        """The product of parts: of the same ones first, which stays small, of the largest last."""
+        powers = []
+        for part, times in Counter(parts).items():
+            power: Signed = {0: 1}
+            for _ in range(times):
+                power = self._product(power, dict(part))
+            powers.append(power)
+        whole: Signed = {0: 1}
+        for power in sorted(powers, key=len):
+            whole = self._product(whole, power)
+        return whole
 
 
 @cache
@@ -239,32 +298,6 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
         ways = comb(left, each * x) * sides**x
         found.append(ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways)
     return found
-
-
-def _reach(
-    component: Component, layout: StateLayout, fields: _Fields, group: int, option: Option
-) -> int:
-    """How many such matches the group can have at most."""
-    one, two = layout.groups[group], layout.groups[option.partner]
-    costs: list[int] = component.cost[component.relaxed[one[0], two[-1]]].tolist()
-    reach = len(one) // 2 if option.inside else min(len(one), len(two))
-    limits = (total // cost for cost, total in zip(costs, fields.totals, strict=True) if cost)
-    return min([reach, *limits])
-
-
-def _group_of(layout: StateLayout) -> dict[int, int]:
-    return {player: g for g, members in enumerate(layout.groups) for player in members}
-
-
-def _forbidden(component: Component, group: Mapping[int, int], fields: _Fields) -> Forbidden:
-    """All forbidden pairs that the equations can pay for."""
-    near: Forbidden = defaultdict(dict)
-    for a, b in np.argwhere(np.triu(component.missing)).tolist():
-        paid = fields.paid(component.cost[component.relaxed[a, b]].tolist())
-        if paid is not None:
-            added = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
-            near[a][b] = near[b][a] = added, -int(component.missing[a, b])
-    return near
 
 
 def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
@@ -289,58 +322,6 @@ def _parts(near: Forbidden) -> list[Forbidden]:
             left -= part
             parts.append({p: near[p] for p in sorted(part)})
     return parts
-
-
-def _filed(part: Forbidden, group: Mapping[int, int], fields: _Fields, steps: Steps) -> _Filed:
-    """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
-    added_up = _matchings(part, fields, steps)
-    return min(group[player] for player in part), tuple(sorted(added_up.items()))
-
-
-def _matchings(near: Forbidden, fields: _Fields, steps: Steps) -> Signed:
-    """The sets of disjoint forbidden pairs of one connected part, player by player."""
-    order = _outwards(near)
-    bit = {player: 1 << k for k, player in enumerate(order)}
-    states: dict[tuple[int, int], int] = {(0, 0): 1}
-    for player in order:
-        own, following = bit[player], Counter[tuple[int, int]]()
-        later = [(bit[o], *pair) for o, pair in near[player].items() if bit[o] > own]
-        for (used, state), number in states.items():
-            following[used & ~own, state] += number
-            if used & own:
-                continue
-            steps.take(1 + len(later), len(following))
-            for other, added, factor in later:
-                if not used & other and fields.fit(state, added):
-                    following[used | other, state + added] += factor * number
-        states = following
-    return {state: number for (_, state), number in states.items() if number}
-
-
-def _product(one: Signed, two: Signed, fields: _Fields, steps: Steps) -> Signed:
-    few, many = sorted((one, two), key=len)
-    both = defaultdict[int, int](int)
-    for b, n in few.items():
-        steps.take(len(many), len(both))
-        free = fields.free(b)
-        for a, m in many.items():
-            if free or fields.fit(a, b):
-                both[a + b] += m * n
-    return {state: number for state, number in both.items() if number}
-
-
-def _together(parts: list[_Sum], fields: _Fields, steps: Steps) -> Signed:
-    """The product of parts: of the same ones first, which stays small, and of the largest last."""
-    powers = []
-    for part, times in Counter(parts).items():
-        power: Signed = {0: 1}
-        for _ in range(times):
-            power = _product(power, dict(part), fields, steps)
-        powers.append(power)
-    whole: Signed = {0: 1}
-    for power in sorted(powers, key=len):
-        whole = _product(whole, power, fields, steps)
-    return whole
 
 
 def _outwards(near: Forbidden) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
 from pairopt.engines.matching.graph import Edges, edges_of
-from pairopt.engines.pairs import all_pairs, pair_columns, sided_arcs
+from pairopt.engines.pairs import all_pairs, columns_of, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.lots.duals import tightened
@@ -93,7 +93,7 @@ def _tight(
         columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
     now = Tight(np.ones(len(columns), np.bool_))
     if weights is not None:
-        exact = columns.costs.astype(object) @ np.array(weights, object)
+        exact = columns.weighted(weights)
         value = sum(w * v for w, v in zip(weights, values, strict=True))
         require_integers(value, MOST_WEIGHT)
         cost = np.array(np.minimum(exact, value + 1), np.int64)[:, None]
@@ -103,7 +103,7 @@ def _tight(
     if not fine:
         return columns, now
     edges = edges_of(columns, now.alive)
-    pairs = pair_columns(problem, edges.first, edges.second)
+    pairs = columns_of(problem, pair_arcs(problem, edges.first, edges.second))
     of_class = _numbers(columns, now.alive)[pairs.a, pairs.b]
     rows = tuple((row[of_class], value) for row, value in now.equations)
     now = Tight(np.ones(len(pairs), np.bool_), rows)
@@ -175,14 +175,9 @@ def _special(columns: Columns, tight: Tight) -> Edges:
 
 
 def _component(
-    players: IntArray,
-    columns: Columns,
-    rows: list[IntArray],
-    number: IntArray,
-    special: Edges,
-    partner: IntArray,
-    sided: bool,
-) -> Component:
+    players: IntArray, columns: Columns, rows: list[IntArray], number: IntArray, special: Edges,
+    partner: IntArray, sided: bool,
+) -> Component:  # fmt: skip
     """The component of these players; kinds are columns that differ in ways or equations."""
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))
@@ -210,10 +205,6 @@ def _component(
     same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
     relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
     return Component(
-        players=players,
-        code=code,
-        relaxed=relaxed,
-        ways=table[:, 0],
-        cost=cost,
+        players=players, code=code, relaxed=relaxed, ways=table[:, 0], cost=cost,
         totals=tuple(cost[mine].sum(axis=0).tolist()),
-    )
+    )  # fmt: skip

@@ -1,15 +1,19 @@
-"""Model file: what it holds, as it is written; `checked_file` is for files that do not ship."""
+"""Model file: what it holds, made as it is written, or checked if it is one's own."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
+from pairopt.bounds import MOST_DIGITS, exact
 from pairopt.errors import Fault
+from pairopt.words import tell
 
 Objective = Literal["lexicographic", "weighted"]
+Making = Callable[[type[Any], Mapping[str, Any], str, list[Fault]], Any]
+"""Makes a file or a rule of what is given in a place; None with faults, which are added."""
 _ALL_KNOWN = {"extra": "forbid"}
 
 
@@ -43,25 +47,41 @@ class ModelFile:
     last_round: Variant | None = None
 
 
-class AsWritten:
-    """Makes what a file says, and notes what is wrong with it in `faults`.
+def as_written(kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]) -> Any:
+    """For the files that ship, whose types are right: that takes no import."""
+    made: dict[str, Any] = {
+        name: tuple(each) if isinstance(each, list) else each for name, each in given.items()
+    }
+    if kind is ModelFile and "last_round" in made:
+        made["last_round"] = Variant(**made["last_round"])
+    return kind(**made)
 
-    This one is for the files that ship, whose types are right: that takes no import.
-    """
 
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
+def checked(kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]) -> Any:
+    """For files of one's own: keys that there are, values of their types and not too long."""
+    from pydantic import TypeAdapter, ValidationError
 
-    def file(self, raw: Mapping[str, Any]) -> ModelFile | None:
-        """The file; None with faults."""
-        last = raw.get("last_round")
-        return ModelFile(**{**raw, "last_round": last and Variant(**last)})
+    try:
+        made = TypeAdapter(kind).validate_python(dict(given))
+    except ValidationError as error:
+        faults += [_fault(kind, each, where) for each in error.errors()]
+        return None
+    for each in fields(made):
+        value = getattr(made, each.name)
+        if isinstance(value, Decimal) and not exact(value):
+            at = f"{where}.{each.name}".lstrip(".")
+            faults.append(Fault(tell("model.digits", where=at, most=MOST_DIGITS)))
+            return None
+    return made
 
-    def rule(self, kind: type[Any], arguments: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters; None with faults."""
-        return kind(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in arguments.items()
-            }
-        )
+
+def _fault(kind: type[Any], error: Any, where: str) -> Fault:
+    at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
+    if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
+        holder = Variant if kind is ModelFile and error["loc"][0] == "last_round" else kind
+        known = [each.name for each in fields(holder)]
+        return Fault(tell("model.unknown_key", key=at, known=known))
+    if error["type"] == "missing":
+        return Fault(tell("model.missing", where=at))
+    why, found = str(error["msg"]).removeprefix("Value error, "), repr(error["input"])
+    return Fault(tell("model.unfit", where=at, why=why, found=found))

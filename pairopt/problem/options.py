@@ -27,19 +27,8 @@ Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
 """Settle a round by a second engine, too: always, never, or where that takes a moment."""
-OptionForm = Literal[
-    "flag",
-    "text",
-    "name",
-    "names",
-    "pairs",
-    "labels",
-    "number",
-    "seconds",
-    "choice",
-    "engine",
-    "switch",
-]
+OptionForm = Literal["flag", "text", "name", "names", "pairs", "labels", "number", "seconds",
+                     "choice", "engine", "switch"]  # fmt: skip
 """How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
 
@@ -51,78 +40,58 @@ def _option(reading: OptionForm, default: Any, help: str, **more: Any) -> Any:
 class RoundOptions:
     """What is to be paired, and how: what every command that pairs a round is given.
 
-    `objective` overrides the model's; `round` pairs an earlier round from those before it;
-    `last_round` takes what the model changes in it; `lookahead` asks for room for so many more
-    rounds without a rematch, whatever the model says; `force`, `forbid`, `bye`, `no_bye`,
-    `request_bye` and `drop` name players; `fixed` are matches that stay, the first side first,
-    whatever the model's constraints; `relax` names constraints to leave out; `allow` and
-    `allow_bye` name matches and byes that no constraint of the model forbids; `published` are
-    matches, the first side first, of which as few change as can be; `sides` are
-    the two labels before any match is played; `points` are a
-    win's, a draw's and a loss's; `seed` chooses among equal pairings, by default
-    the event's own or else 0; `engine`
-    overrides the model's; `time_limit` is in seconds, `workers` are threads.
+    Players are named by identifier or name; of pairs that are `fixed` or `published` the first has
+    the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
+    and a loss's; `time_limit` is in seconds, `workers` are threads.
     """
 
+    # fmt: off
     objective: Objective | None = _option(
         "choice", None, "Level by level, or one weighted sum. Default: the model's.",
-        choices=("lexicographic", "weighted"))  # fmt: skip
+        choices=("lexicographic", "weighted"))
     engine: str | None = _option(
-        "engine", None, "What pairs the round. Default: the model's, else auto."
-    )
+        "engine", None, "What pairs the round. Default: the model's, else auto.")
     round: int | None = _option(
-        "number",
-        None,
-        "Pair round N from the rounds before it.",
-        metavar="N",
-        least=1,
-        most=MOST_ROUNDS + 1,
-    )
+        "number", None, "Pair round N from the rounds before it.",
+        metavar="N", least=1, most=MOST_ROUNDS + 1)
     last_round: bool = _option("flag", False, "With what the model changes in it.")
     lookahead: int | None = _option(
-        "number",
-        None,
-        "Leave room for K more rounds without a rematch.",
-        metavar="K",
-        least=0,
-        most=MOST_ROUNDS,
-    )
+        "number", None, "Leave room for K more rounds without a rematch.",
+        metavar="K", least=0, most=MOST_ROUNDS)
     force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
     forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
     bye: str | None = _option("name", None, "This player has the bye.", metavar="A")
     no_bye: Sequence[str] = _option("names", (), "Not the bye for A. Repeatable.", metavar="A")
     request_bye: Sequence[str] = _option(
-        "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A"
-    )
+        "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A")
     drop: Sequence[str] = _option("names", (), "A has left. Repeatable.", metavar="A")
     relax: Sequence[str] = _option(
         "names", (), "Leave out a constraint of the model (or: history). Repeatable.",
-        metavar="CONSTRAINT")  # fmt: skip
+        metavar="CONSTRAINT")
     allow: Sequence[Pair] = _option(
         "pairs", (), "These two may meet, whatever the model's constraints. Repeatable.",
-        metavar="A:B")  # fmt: skip
+        metavar="A:B")
     allow_bye: Sequence[str] = _option(
-        "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A"
-    )
+        "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A")
     fixed: Sequence[Pair] = _option(
         "pairs", (), "A match that stays: these two meet, A with the first side, whatever the "
-        "model's constraints. Repeatable.", metavar="A:B")  # fmt: skip
+        "model's constraints. Repeatable.", metavar="A:B")
     published: Sequence[Pair] = _option(
         "pairs", (), "A match that is published: as few of them change as can be, before all that "
-        "the model wants. Repeatable.", metavar="A:B")  # fmt: skip
+        "the model wants. Repeatable.", metavar="A:B")
     sides: Sequence[str] | None = _option(
-        "labels", None, "Labels of the first and the second side.", metavar="A,B"
-    )
+        "labels", None, "Labels of the first and the second side.", metavar="A,B")
     points: str | None = _option(
         "text", None, "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
-        "what the results show.", metavar="W-D-L")  # fmt: skip
+        "what the results show.", metavar="W-D-L")
     seed: int | None = _option(
         "number", None, "Which of equally good pairings. Default: the event's, else 0.",
-        metavar="N", least=0, most=MOST_SEED)  # fmt: skip
+        metavar="N", least=0, most=MOST_SEED)
     time_limit: float | None = _option(
         "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
-        "procedure that has begun is not interrupted.", metavar="S")  # fmt: skip
+        "procedure that has begun is not interrupted.", metavar="S")
     workers: int = _option("number", 1, "Threads of the solver.", least=1, most=1024)
+    # fmt: on
 
     def __post_init__(self) -> None:
         """Raises UsageError for a value out of range."""
@@ -132,15 +101,13 @@ class RoundOptions:
                 continue
             known, name = each.metadata, each.name.replace("_", "-")
             if "choices" in known and value not in known["choices"]:
-                raise UsageError(
-                    f"{name}: expected {' or '.join(known['choices'])}, found {value!r}"
-                )
+                one, two = known["choices"]
+                raise UsageError("option.choice", name=name, one=one, two=two, found=repr(value))
             if known["reading"] == "number" and not known["least"] <= value <= known["most"]:
-                raise UsageError(
-                    f"{name}: found {value}, expected {known['least']} to {known['most']}"
-                )
+                least, most = known["least"], known["most"]
+                raise UsageError("option.range", name=name, found=value, least=least, most=most)
             if known["reading"] == "seconds" and not 0 < value <= MOST_SECONDS:
-                raise UsageError(f"{name}: found {value}, expected seconds above 0")
+                raise UsageError("option.seconds", name=name, found=value)
 
     def budget(self, now: float) -> Budget:
         """Seed, threads and deadline of something that begins now."""
@@ -245,7 +212,7 @@ def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], comma
     """
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
-        raise UsageError(f"{command} has no option {strange[0]!r}; it has: {', '.join(known)}")
+        raise UsageError("option.unknown", command=command, found=strange[0], known=[*known])
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 

@@ -56,7 +56,7 @@ def swapped(model: Model) -> tuple[Model, ...]:
     Raises UsageError for a model without an order.
     """
     if model.engine is not None or model.weights is not None:
-        raise UsageError(f"model {model.name} has no order of criteria to swap")
+        raise UsageError("model.no_order", model=model.name)
     places = list(range(len(model.criteria)))
     return tuple(
         reordered(model, places, [*places[:k], k + 1, k, *places[k + 2 :]])

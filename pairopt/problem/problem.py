@@ -23,6 +23,7 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     labels: tuple[tuple[Label, ...], ...]
     seed: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[str | Said, ...] = ()
     system: System | None = None
     asked: RoundOptions = field(default_factory=RoundOptions)
 
@@ -180,31 +181,26 @@ def problem_of(
     that needs what the event does not have, InputError when nobody is to be paired.
     """
     if not event.active.any():
-        raise InputError(event.source, f"no player is active in round {event.round}")
+        raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
     criteria = tuple(rule for rule in model.criteria if state.sided or not rule.needs_sides)
     rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
     every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
     skipped = [rule for rule in every if rule.needs_sides and not state.sided]
-    notes = list(event.notes)
+    notes: list[str | Said] = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
         notes += points_notes(event, model.games) if state.odd or len(event.before) else []
     if skipped and event.settings.sides != ():
-        names = ", ".join(dict.fromkeys(rule.kind for rule in skipped))
-        notes.append(f"this event has no sides: skipped {names}")
+        kinds = dict.fromkeys(rule.kind for rule in skipped)
+        notes.append(tell("event.no_sides", skipped=[*kinds]))
     return Problem(
-        state=state,
-        model=model,
-        criteria=criteria,
-        constraints=(*rules, *options),
-        labels=tuple(tuple(rule.labels(state)) for rule in criteria),
-        seed=seed,
-        notes=tuple(notes),
+        state=state, model=model, criteria=criteria, constraints=(*rules, *options),
+        labels=tuple(tuple(rule.labels(state)) for rule in criteria), seed=seed, notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
-    )
+    )  # fmt: skip
 
 
-def ratings_notes(event: Event, model: Model) -> list[str]:
+def ratings_notes(event: Event, model: Model) -> list[Said]:
     """How many players have a rating, where the model ranks by it.
 
     Nothing where start numbers rank them otherwise.
@@ -215,6 +211,5 @@ def ratings_notes(event: Event, model: Model) -> list[str]:
     elif (np.argsort(event.start_numbers) != event.by_strength).any():
         return []
     many, rated = len(event.players), int((event.rating > 0).sum())
-    others = "them" if not rated else "the others, below them"
-    rest = "" if rated == many else f"; the order of the list ranks {others}"
-    return [f"{model.name} ranks by rating: {rated} of {many} have a rating{rest}"]
+    kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
+    return [tell(kind, model=model.name, rated=rated, players=many)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import Self, Unpack
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
@@ -23,7 +23,11 @@ from pairopt.problem.options import (
 )
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text
+from pairopt.words import Said, tell
+
+Places = tuple[tuple[int, int], ...]
+"""Pairs of players by their positions in the event."""
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:
@@ -38,16 +42,21 @@ def own_model(event: Event) -> str | None:
     """What the event says of its model. Raises UsageError for a system that is not here."""
     own = event.settings.model
     if own is not None and own.isupper():
-        raise UsageError(
-            f"{event.source} is to be paired by {own}, which is not here: "
-            f"by other rules it is with --model, as --model {CHESS_MODEL}"
-        )
+        raise UsageError("model.not_here", source=event.source, system=own, other=CHESS_MODEL)
     return own
 
 
 def usual_model(event: Event) -> str:
     """What an event is paired by that says nothing of it."""
     return CHESS_MODEL if event.origin.chess else DEFAULT_MODEL
+
+
+def active_position(event: Event, player: str) -> int:
+    """Position in the event of a player who is to be paired. Raises UsageError otherwise."""
+    position = event.position(player)
+    if not event.active[position]:
+        raise UsageError("player.not_active", player=event.shown[position])
+    return position
 
 
 @spelled_out(RoundOptions)
@@ -64,80 +73,98 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     Its notes name what the options override. Raises UsageError for players or constraints that
     are not there.
     """
-    event, chosen = event.at_round(options.round), model_for(event, model)
-    points = _points(options.points)
-    said = _overridden(event, chosen if model else None, points, options)
-    chosen = _model_of_round(event, chosen, options)
-    event, more = _event_of_round(event, chosen, points, options)
-    if said or more:
-        event = replace(event, notes=(*event.notes, *said, *more))
-    if options.published:
-        chosen = _with_published(event, chosen, options)
-    problem = problem_of(event, chosen, _asked_for(event, options), options.seed or 0)
-    if options.allow or options.allow_bye or options.fixed or options.published:
-        problem = replace(problem, constraints=_but_for(problem, options))
-    return replace(problem, asked=options)
-
-
-def _model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
-    """The model with what the round, the event's settings and the options change in it."""
-    settings = event.settings
-    model = model.for_round(options.last_round or event.round == settings.rounds)
-    model = _with_settings(event, model.relaxed(options.relax))
-    lookahead = settings.lookahead if options.lookahead is None else options.lookahead
-    if lookahead == "all":
-        lookahead = max((settings.rounds or 0) - event.round, 0)
-    if lookahead is not None:
-        model = replace(model, lookahead=lookahead)
-    return model if options.objective is None else replace(model, objective=options.objective)
-
-
-def _event_of_round(
-    event: Event, model: Model, points: Points | None, options: RoundOptions
-) -> tuple[Event, list[str]]:
-    """The event with its points, sides and who is here, and what there is to say of it."""
-    said = _not_for_good(event, options.drop)
+    event, chosen, settings = event.at_round(options.round), model_for(event, model), event.settings
+    points = None if options.points is None else _points(options.points)
+    said = [*_overridden(event, chosen if model else None, points, options),
+            *_not_for_good(event, options.drop)]  # fmt: skip
+    named = _Named.of(event, options)
+    chosen = _model_of_round(event, chosen, named, options)
     if points is not None:
-        event = replace(event, settings=replace(event.settings, points=points))
+        event = replace(event, settings=replace(settings, points=points))
     event = event.without(options.drop, options.request_bye)
     if options.sides is None:
-        return event.with_sides(model.sides), said
-    event = event.with_other_sides(options.sides)
-    if (event.sides or ()) != tuple(options.sides):
-        said.append(f"sides {_labels(event.sides)}, as in the matches played")
-    return event, said
+        event = event.with_sides(chosen.sides)
+    else:
+        event = event.with_other_sides(options.sides)
+        if (event.sides or ()) != tuple(options.sides):
+            said.append(tell("event.sides_played", sides=_labels(event.sides)))
+    if said:
+        event = replace(event, notes=(*event.notes, *said))
+    asked = [*_asked_for(event, named, options)] if event.forbidden or named.any else []
+    problem = problem_of(event, chosen, asked, options.seed or 0)
+    constraints = _but_for(problem, named) if named.excepting else problem.constraints
+    return replace(problem, constraints=constraints, asked=options)
 
 
-def _points(text: str | None) -> Points | None:
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The players that options name, by their positions in the event."""
+
+    force: Places = ()
+    fixed: Places = ()
+    forbid: Places = ()
+    allow: Places = ()
+    published: Places = ()
+    bye: tuple[int, ...] = ()
+    no_bye: tuple[int, ...] = ()
+    allow_bye: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, event: Event, options: RoundOptions) -> Self:
+        """Raises UsageError for players who are not there."""
+        if options.bye is None and not any(getattr(options, name) for name in cls.__slots__):
+            return cls()
+        lists = (options.force, options.fixed, options.forbid, options.allow, options.published)
+        byes = ([] if options.bye is None else [options.bye], options.no_bye, options.allow_bye)
+        force, fixed, forbid, allow, published = (_positions(event, each) for each in lists)
+        alone = (tuple(event.positions(each)) for each in byes)
+        return cls(force, fixed, forbid, allow, published, *alone)
+
+    @property
+    def any(self) -> bool:
+        """Whether some are to meet, or not, or to have the bye, or not."""
+        return bool(self.force or self.fixed or self.forbid or self.bye or self.no_bye)
+
+    @property
+    def excepting(self) -> bool:
+        """Whether what is named may be what constraints do not allow."""
+        return bool(self.allow or self.allow_bye or self.fixed or self.published)
+
+
+def _positions(event: Event, pairs: Sequence[Pair]) -> Places:
+    placed = tuple((event.position(a), event.position(b)) for a, b in pairs)
+    if same := [event.shown[a] for a, b in placed if a == b]:
+        raise UsageError("player.themselves", player=same[0])
+    return placed
+
+
+def _points(text: str) -> Points:
     """The points in a text. Raises UsageError for one that says none."""
     try:
-        return None if text is None else points_of_text(text)
+        return points_of_text(text)
     except ValueError as error:
-        raise UsageError(f"points {text}: {error}") from None
+        why = getattr(error, "said", str(error))
+        raise UsageError("option.points", found=text, why=why) from None
 
 
 def _overridden(
     event: Event, model: Model | None, points: Points | None, options: RoundOptions
-) -> list[str]:
-    """What these options override of the event's settings, in sentences."""
-    own = event.settings
+) -> Iterator[Said]:
+    """What these options override of the event's settings."""
+    own, sides = event.settings, options.sides
     both = {
-        "model": (model and model.name, own.model and Path(own.model).stem),
-        "lookahead": (options.lookahead, own.lookahead),
-        "points": tuple(each and _worth(each) for each in (points, points and own.points)),
-        "sides": (
-            None if options.sides is None else _labels(options.sides),
-            None if own.sides is None else _labels(own.sides),
-        ),
-    }
-    said = [
-        f"{name} {asked} instead of the event's {kept}"
-        for name, (asked, kept) in both.items()
-        if asked is not None and kept is not None and asked != kept
-    ]
+        "option.other_model": (model and model.name, own.model and Path(own.model).stem),
+        "option.other_lookahead": (options.lookahead, own.lookahead),
+        "option.other_points": tuple(each and _worth(each)
+                                     for each in (points, points and own.points)),
+        "option.other_sides": (None if sides is None else _labels(sides),
+                               None if own.sides is None else _labels(own.sides)),
+    }  # fmt: skip
+    for kind, (asked, kept) in both.items():
+        if asked is not None and kept is not None and asked != kept:
+            yield Said(kind, {"asked": asked, "kept": kept})
     if options.last_round and own.rounds is not None and own.rounds != event.round:
-        said.append(f"round {event.round} as the last one instead of the event's {own.rounds}")
-    return said
+        yield tell("option.other_rounds", asked=event.round, kept=own.rounds)
 
 
 def _worth(points: Points) -> str:
@@ -148,72 +175,63 @@ def _labels(sides: Sequence[str] | None) -> str:
     return " and ".join(sides or ()) or "none"
 
 
-def _not_for_good(event: Event, dropped: Sequence[str]) -> list[str]:
+def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
     """A note on players who are left out of this round, but are active in players.csv."""
     declared, places = event.declared_active, dict.fromkeys(event.positions(dropped))
     names = [event.shown[p] for p in places if declared is not None and declared[p]]
-    if not names:
-        return []
-    return [
-        f"left out of this round only, as players.csv has them active: {listed(names)} "
-        "(for good: write false there, or pairopt drop in an event folder)"
-    ]
+    return [tell("player.not_for_good", players=names)] if names else []
 
 
-def active_position(event: Event, player: str) -> int:
-    """Position in the event of a player who is to be paired. Raises UsageError otherwise."""
-    position = event.position(player)
-    if not event.active[position]:
-        raise UsageError(f"{event.shown[position]!r} is not active in this round")
-    return position
+def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
+    """The model with what the round, the event's settings and the options change in it.
 
-
-def _asked_for(event: Event, options: RoundOptions) -> list[Constraint]:
-    """What this round's options and the event say of some of the players.
-
-    Raises UsageError for players who are not there.
+    Raises UsageError where its order is not one of criteria, and something is to be put there.
     """
-    named = (options.force, options.fixed, options.forbid, options.bye is not None, options.no_bye)
-    if not event.forbidden and not any(named):
-        return []
-    from pairopt.rules.constraints.asked_for import (
-        FixedTables,
-        ForbiddenBye,
-        ForbiddenPairs,
-        ForcedBye,
-        ForcedPairs,
-    )
+    settings = event.settings
+    model = model.for_round(options.last_round or event.round == settings.rounds)
+    model = model.relaxed(options.relax)
+    if settings.apart or settings.first_round is not None:
+        model = _with_settings(event, model)
+    lookahead = settings.lookahead if options.lookahead is None else options.lookahead
+    if lookahead == "all":
+        lookahead = max((settings.rounds or 0) - event.round, 0)
+    if lookahead is not None:
+        model = replace(model, lookahead=lookahead)
+    if options.objective is not None:
+        model = replace(model, objective=options.objective)
+    return _with_published(model, named.published) if named.published else model
 
-    rules: list[Constraint] = []
-    for kind, pairs in ((FixedTables, options.fixed), (ForcedPairs, options.force)):
-        if together := _positions(event, pairs):
-            for position in {p for pair in together for p in pair}:
-                active_position(event, event.players[position])
-            rules.append(kind(together))
-    rules += [
-        ForbiddenPairs(forbidden)
-        for forbidden in (event.forbidden, _positions(event, options.forbid))
-        if forbidden
+
+def _with_settings(event: Event, model: Model) -> Model:
+    """The model with who is kept apart, and how players meet in the first round."""
+    from pairopt.rules.constraints.conflicts import NoConflicts
+    from pairopt.rules.criteria.conflicts import Conflicts
+    from pairopt.rules.criteria.pairing_style import PairingStyle
+
+    settings = event.settings
+    if never := tuple(each.column for each in settings.apart if each.place is None):
+        model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
+    added: list[tuple[int, Criterion]] = [
+        (each.place - 1, Conflicts(each.column)) for each in settings.apart if each.place
     ]
-    if options.bye is not None:
-        rules.append(ForcedBye(active_position(event, options.bye)))
-    if barred := tuple(event.position(player) for player in options.no_bye):
-        rules.append(ForbiddenBye(barred))
-    return rules
+    if settings.first_round is not None and event.round == 1:
+        added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
+    if added and model.system is not None:
+        raise UsageError("model.closed_order", model=model.name)
+    if added and model.weights is not None:
+        raise UsageError("model.closed_weights", model=model.name)
+    criteria = [*model.criteria]
+    for place, rule in added:
+        criteria.insert(place, rule)
+    return replace(model, criteria=tuple(criteria))
 
 
-def _with_published(event: Event, model: Model, options: RoundOptions) -> Model:
-    """The model with what is published first of all.
-
-    Raises UsageError for a model whose order is not one of criteria.
-    """
+def _with_published(model: Model, tables: Places) -> Model:
+    """The model with what is published first of all."""
     from pairopt.rules.published import ChangedTables, TurnedTables, WeightedSum
 
     if model.system is not None:
-        raise UsageError(
-            f"model {model.name} has an order of its own: of what is published, --force what stays"
-        )
-    tables = _positions(event, options.published)
+        raise UsageError("model.no_published", model=model.name)
     own = model.criteria
     if model.objective == "weighted" and model.weights is not None:
         own = (WeightedSum(own, model.weights),)
@@ -221,61 +239,36 @@ def _with_published(event: Event, model: Model, options: RoundOptions) -> Model:
     return replace(model, criteria=(ChangedTables(tables), TurnedTables(tables), *own))
 
 
-def _but_for(problem: Problem, options: RoundOptions) -> tuple[Constraint, ...]:
+def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[Constraint]:
+    """What this round's options and the event say of some of the players.
+
+    Raises UsageError for players who are not to be paired.
+    """
+    from pairopt.rules.constraints import asked_for as rules
+
+    for kind, pairs in ((rules.FixedTables, named.fixed), (rules.ForcedPairs, named.force)):
+        for position in dict.fromkeys(p for pair in pairs for p in pair):
+            active_position(event, event.players[position])
+        if pairs:
+            yield kind(pairs)
+    for pairs in filter(None, (event.forbidden, named.forbid)):
+        yield rules.ForbiddenPairs(pairs)
+    if options.bye is not None:
+        yield rules.ForcedBye(active_position(event, options.bye))
+    if named.no_bye:
+        yield rules.ForbiddenBye(named.no_bye)
+
+
+def _but_for(problem: Problem, named: _Named) -> tuple[Constraint, ...]:
     """The constraints, the model's and the event's but for what is allowed all the same."""
     from pairopt.rules.constraints.asked_for import Excepting, ForbiddenPairs
 
-    event = problem.event
-    allowed = _positions(event, [*options.allow, *options.fixed])
-    stays = _positions(event, options.published)
-    byes = tuple(event.position(player) for player in options.allow_bye)
+    own, allowed = ForbiddenPairs(problem.event.forbidden), (*named.allow, *named.fixed)
 
     def excepting(rule: Constraint) -> Constraint:
-        matches = (*allowed, *(stays if rule.of_field else ()))
-        if not matches and not byes:
+        matches = (*allowed, *(named.published if rule.of_field else ()))
+        if (rule.option is not None and rule != own) or not (matches or named.allow_bye):
             return rule
-        return Excepting(rule, ForbiddenPairs(matches) if matches else None, byes)
+        return Excepting(rule, ForbiddenPairs(matches) if matches else None, named.allow_bye)
 
-    own = ForbiddenPairs(event.forbidden)
-    return tuple(
-        rule if rule.option is not None and rule != own else excepting(rule)
-        for rule in problem.constraints
-    )
-
-
-def _with_settings(event: Event, model: Model) -> Model:
-    """The model with who is kept apart, and how players meet in the first round.
-
-    Raises UsageError where the model's order is not one of criteria.
-    """
-    settings = event.settings
-    if not settings.apart and settings.first_round is None:
-        return model
-    from pairopt.rules.constraints.conflicts import NoConflicts
-    from pairopt.rules.criteria.conflicts import Conflicts
-    from pairopt.rules.criteria.pairing_style import PairingStyle
-
-    never = tuple(each.column for each in settings.apart if each.place is None)
-    if never:
-        model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
-    added: list[tuple[int, Criterion]] = [
-        (each.place - 1, Conflicts(each.column)) for each in settings.apart if each.place
-    ]
-    if settings.first_round is not None and event.round == 1:
-        added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
-    if not added:
-        return model
-    if model.weights is not None or model.system is not None:
-        own = "is weighted" if model.system is None else "has an order of its own"
-        raise UsageError(f"model {model.name} {own}: nothing can be added to its order")
-    criteria = [*model.criteria]
-    for place, rule in added:
-        criteria.insert(place, rule)
-    return replace(model, criteria=tuple(criteria))
-
-
-def _positions(event: Event, pairs: Sequence[Pair]) -> tuple[tuple[int, int], ...]:
-    placed = tuple((event.position(a), event.position(b)) for a, b in pairs)
-    if same := [event.shown[a] for a, b in placed if a == b]:
-        raise UsageError(f"{same[0]!r} cannot meet themselves")
-    return placed
+    return tuple(map(excepting, problem.constraints))

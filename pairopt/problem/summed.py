@@ -6,29 +6,16 @@ pairings that are as good in all levels before: what a match adds may depend on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, IntArray
+from pairopt.event.arcs import Arcs
 from pairopt.problem.levels import WEIGHTED_SUM, WEIGHTED_WORDS
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
-
-
-class Summed(NamedTuple):
-    """Levels that come together: `costs` gives what arcs add, shape (m, levels).
-
-    With `weights` they are one level, the sum by these. `own` is the one player whose matches
-    count, as a position in the state, BYE for the bye; None where others count, too.
-    """
-
-    levels: tuple[Level, ...]
-    costs: Callable[[Arcs], IntArray]
-    weights: tuple[int, ...] | None = None
-    own: int | None = None
+from pairopt.problem.system import Summed as Summed
 
 
 def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:

@@ -1,9 +1,9 @@
-"""What a system is: the levels of a round that are not those of criteria, and who pairs by them."""
+"""What a system is: the levels of a round that are not those of criteria, and its words."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pairopt.errors import UsageError
@@ -13,11 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.event.arcs import Arcs, BoolArray
+    from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.event.state import State
-    from pairopt.problem.problem import Problem
-    from pairopt.problem.summed import Summed
     from pairopt.rules.base import Label
 
     Exact = NDArray[np.object_]
@@ -39,6 +36,19 @@ class Level(NamedTuple):
     words: str
 
 
+class Summed(NamedTuple):
+    """Levels that come together: `costs` gives what arcs add, shape (m, levels).
+
+    With `weights` they are one level, the sum by these. `own` is the one player whose matches
+    count, as a position in the state, BYE for the bye; None where others count, too.
+    """
+
+    levels: tuple[Level, ...]
+    costs: Callable[[Arcs], IntArray]
+    weights: tuple[int, ...] | None = None
+    own: int | None = None
+
+
 class Agreement(NamedTuple):
     """How many matches of a pairing agree, before one is found that does not: then all do.
 
@@ -51,7 +61,7 @@ class Agreement(NamedTuple):
 
 
 class System(ABC):
-    """The levels of one round, how it is paired by them, and what is said of its pairings.
+    """The levels of one round, and what is said of its pairings.
 
     `kind` is the name in model files; `description` has the levels in order, in words.
     """
@@ -79,30 +89,7 @@ class System(ABC):
         Each is what its arcs add among pairings that are as good as these in all levels before.
         Raises UsageError where the system does not say that.
         """
-        raise UsageError(f"the system {self.kind} has no proof: it does not say what matches add")
-
-    @abstractmethod
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round, each bracket's levels settled by an engine."""
-
-    def agreeing(
-        self,
-        problem: Problem,
-        options: Options,
-        settle: Settle,
-        arcs: Arcs,
-        start: int | None = None,
-    ) -> Agreement:
-        """How far a whole pairing is the system's own, whoever has which side.
-
-        Of a system with brackets the bye comes first, then each bracket as it is after those above
-        it, from the top; but that of the score `start` before all others. Raises TimeUpError.
-        """
-        found = self.solve(problem, options, settle).arcs
-        if found is None:
-            return Agreement(0, False)
-        own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
-        return Agreement(len(own & other), own == other)
+        raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:

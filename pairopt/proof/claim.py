@@ -24,8 +24,8 @@ from pairopt.budget import Budget
 from pairopt.engines.types import types_of
 from pairopt.errors import UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.event.columns import OWN
 from pairopt.event.event import Event
+from pairopt.event.layout import OWN
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
 from pairopt.problem.summed import LEGALITY, Summed, summed

@@ -134,7 +134,7 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
         problem, arcs = case.problem, case.arcs
         legal = bool(problem.legal(arcs).all())
         if problem.system is not None:
-            found = agreeing(case.engine, problem, problem.system, case.options, arcs, start)
+            found = agreeing(case.engine, problem, case.options, arcs, start)
             return found._replace(whole=found.whole and legal)
         if not legal:
             return Agreement(0, False)

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 from pairopt.budget import Budget
 from pairopt.engines import EXACT, bracket_engine, solve_by
-from pairopt.engines.base import EngineError, Options, Settled, Solution, UnsupportedError
+from pairopt.engines.base import (
+    EngineError,
+    Options,
+    Settled,
+    Solution,
+    UnsupportedError,
+    pairing_system,
+)
 from pairopt.engines.columns import Columns
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
@@ -36,8 +43,8 @@ def second_solution(
     if other == "cpsat" and few:
         from pairopt.engines.cpsat import plain
 
-        if problem.system is not None:
-            found = problem.system.solve(problem, options, _BothSettle(parts[0]))
+        if (system := pairing_system(problem)) is not None:
+            found = system.solve(problem, options, _BothSettle(parts[0]))
         else:
             with suppress(*[UnsupportedError] * asked):  # its integers are too small
                 found = plain.solve(problem, options, near, EFFORT)

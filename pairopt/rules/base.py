@@ -66,7 +66,7 @@ class Constraint(Rule):
     """
 
     option: ClassVar[str | None] = None
-    """The command line option that makes it, for rules that no model file can hold."""
+    """The option of a round that makes it, for rules that no model file can hold."""
     of_field: ClassVar[bool] = False
     """Whether who else is in the round decides what it allows; what is published stays allowed."""
 
@@ -138,7 +138,7 @@ class SingleLevel(Criterion):
 def require_fit(kind: str, largest: int, players: int) -> None:
     """Raise UsageError when a level with such a value could not fit in an engine's integers."""
     if largest * players >= MOST_TOTAL:
-        raise UsageError(f"{kind}: the numbers of this event or model are too large, or too fine")
+        raise UsageError("rule.large", rule=kind)
 
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.scores import points_of
 from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
-from pairopt.event.turns import points_of
 from pairopt.problem.levels import LevelValue, notable, zeros_text
 from pairopt.wording import alphabetical, amount, counted
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     from pairopt.round.check import Check, CheckedLevel
@@ -270,7 +271,7 @@ class Standings:
     columns: tuple[str, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
     players: tuple[str, ...]
 
 

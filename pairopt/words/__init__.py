@@ -20,7 +20,7 @@ from typing import Any
 from pairopt.wording import decimal_text, listed, quoted
 
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
-BETWEEN = {"clauses": "; ", "or": "; or ", "and": " and ", "words": " "}
+BETWEEN = {"clauses": "; ", "either": "; or ", "or": " or ", "and": " and ", "words": " "}
 """What stands between the values of a field, by how the sentence asks for them."""
 FREE = "said.text"
 """The kind of what has no kind of its own: a sentence of somebody else's."""
@@ -54,8 +54,8 @@ class Words(Formatter):
 
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
-    all with "and", `{x:or}` with "; or", `{x:words}` with blanks, `{x:match|matches}` the word for
-    one or for several.
+    and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
+    large number, `{x:match|matches}` the word for one or for several.
     """
 
     def __init__(self, *places: Path) -> None:
@@ -86,6 +86,8 @@ class Words(Formatter):
             return listed([self._text(each) for each in value])
         if format_spec in BETWEEN:
             return BETWEEN[format_spec].join(map(self._text, value))
+        if format_spec == ",":
+            return f"{value:,}"
         return self._text(value)
 
     def _text(self, value: Any) -> str:

@@ -23,7 +23,7 @@ from pairopt import check_all, read_event
 from pairopt.event import fide
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import BYE_ROW, Event
-from pairopt.event.turns import Turns
+from pairopt.event.matches import Turns
 
 RESULT = campaign.RESULT.with_name("campaign-bye.csv")
 FLOATS = fide._floats

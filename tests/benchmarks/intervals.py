@@ -21,11 +21,10 @@ from scipy import stats
 
 from pairopt import load_model
 from pairopt.lab import World, compare_models, orderings
-from pairopt.lab.measuring.statistics.comparing import METRICS, possible
+from pairopt.lab.measuring.statistics.comparing import METRICS, by_model, designs, possible
 from pairopt.lab.measuring.statistics.estimate import IMAGINED, SAME, STRETCH, UNKNOWN, estimate
-from pairopt.lab.measuring.statistics.tournaments import by_model, designs
 from pairopt.lab.measuring.table import read_table
-from pairopt.lab.running.precision import planned
+from pairopt.lab.running.comparison import planned
 
 RESULTS = Path(__file__).parent / "results"
 POPULATION = 1000

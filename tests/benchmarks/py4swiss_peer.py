@@ -22,8 +22,7 @@ from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
-from pairopt.event.scores import worth
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of, worth
 
 NEVER = 10_000
 """A number of rounds that is not reached."""

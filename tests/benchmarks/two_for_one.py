@@ -29,9 +29,7 @@ from pairopt import load_model, read_event
 from pairopt.event.event import Event
 from pairopt.lab import World
 from pairopt.lab.instruments.incentive.agreements import TableChances, agreements, table_chances
-from pairopt.lab.instruments.incentive.continuations import Continuations, with_byes
-from pairopt.lab.instruments.incentive.cut_line import CutLine
-from pairopt.lab.instruments.incentive.outcomes import Law
+from pairopt.lab.instruments.incentive.continuations import Continuations, CutLine, Law, with_byes
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.playing.play import rows_of, tournament
 from pairopt.lab.playing.world import Field

@@ -36,7 +36,7 @@ kind = "rested"
 kind = "rematches"
 """
 STUDY = ["study", "--players", "8", "--rounds", "3", "--replicates", "2", "--models", "standard",
-         "--metrics", "upsets", "--world", "coins", "-o", "study.csv"]  # fmt: skip
+         "--metrics", "upsets", "--world", "coins", "-o", "study"]  # fmt: skip
 CALLS: Mapping[str, list[str]] = {
     "models": ["models", "near.toml"],
     "solve": ["solve", *WEEKLY, "--model", "near.toml", "--verify"],
@@ -196,7 +196,7 @@ def test_its_metric_and_its_world_are_in_a_study(
     done: dict[str, tuple[int, str]], folder: Path
 ) -> None:
     assert done["study"][0] == 0, done["study"][1]
-    with (folder / "study.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "study" / "tournaments.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     values = [float(row["upsets"]) for row in rows if row["upsets"]]
     assert values

@@ -283,8 +283,10 @@ def test_a_metric_is_its_module(copy: Copy) -> None:
     copy.add("A metric")
     assert copy.touched() == {"pairopt/lab/measuring/metrics/upsets.py"}
     size = ["--players", "8", "--rounds", "3", "--replicates", "2", "--models", "standard"]
-    copy.said("study", *size, "--metrics", "upsets", "-o", "made.csv")
-    head, *rows = (copy.folder / "made.csv").read_text(encoding="utf-8").splitlines()
+    copy.said("study", *size, "--metrics", "upsets", "-o", "made")
+    head, *rows = (
+        (copy.folder / "made" / "tournaments.csv").read_text(encoding="utf-8").splitlines()
+    )
     place = head.split(",").index("upsets")
     values = [row.split(",")[place] for row in rows]
     assert all(0 <= float(value) <= 1 for value in values if value)

@@ -64,7 +64,7 @@ def assert_said(rule: type, own: str) -> None:
 def test_constraints_of_the_command_line_are_documented() -> None:
     for kind, rule in CONSTRAINTS.items():
         if rule.option is not None:
-            assert f"| `{rule.option}` | `{kind}` |" in RULES
+            assert f"| `--{rule.option.replace('_', '-')}` | `{kind}` |" in RULES
 
 
 def test_the_lookahead_is_documented() -> None:
@@ -131,7 +131,7 @@ def test_every_command_is_documented(name: str) -> None:
     command = main.get_command(top, name)
     assert command is not None
     for param in command.params:
-        if isinstance(param, click.Option):
+        if isinstance(param, click.Option) and not param.hidden:
             words = re.search(rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE)
             assert words, f"{name} {param.opts[0]} is not explained"
 

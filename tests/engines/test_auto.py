@@ -15,8 +15,8 @@ from simulation import rounds
 
 from pairopt import Result, UsageError, solve
 from pairopt.engines.auto import engine as auto
-from pairopt.engines.cpsat import counts
 from pairopt.engines.cpsat import engine as cpsat
+from pairopt.engines.cpsat import stages
 from pairopt.show.cli import main
 from pairopt.words import tell
 
@@ -31,8 +31,8 @@ def on_path(path: str, patch: pytest.MonkeyPatch) -> None:
     if path == "too fine":
         patch.setattr(cpsat, "CLASSES", 0.5)
     if path == "stopped":
-        patch.setattr(counts, "FIRST_LIMIT", 1e-5)
-        patch.setattr(counts, "LIMIT_PER_COLUMN", 0)
+        patch.setattr(stages, "FIRST_LIMIT", 1e-5)
+        patch.setattr(stages, "LIMIT_PER_COLUMN", 0)
 
 
 def solved(case: Case, path: str, **options: object) -> Result:

@@ -17,7 +17,8 @@ from pairopt import solve
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import types
 from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.matching import exact, fractional
+from pairopt.engines.matching import exact
+from pairopt.engines.matching import exact as fractional
 from pairopt.engines.matching.exact import above_prices, best_matching, cheapest, doubled
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.pairs import all_pairs

@@ -26,6 +26,7 @@ from pairopt.problem.model import parse_model
 from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
 from pairopt.show.cli import main
+from pairopt.show.words import TERMINAL
 
 Pair = frozenset[str]
 
@@ -222,8 +223,9 @@ def test_procedures_do_not_look_ahead() -> None:
 
 def test_the_matching_engine_does_not_look_ahead() -> None:
     event = read_event(four().head(2))
-    with pytest.raises(UsageError, match="--engine auto"):
+    with pytest.raises(UsageError, match="cannot look ahead: auto can") as caught:
         solve(event, "monrad", engine="matching", lookahead=1)
+    assert caught.value.drawn(TERMINAL).endswith("cannot look ahead: use --engine auto")
     result = solve(event, "monrad", lookahead=1, verify=True)
     assert any("not verified" in str(each) for each in result.notes)
 

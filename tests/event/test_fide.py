@@ -11,8 +11,8 @@ from dutch_cases import BAKU, field, player
 
 from pairopt import Event, read_event
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, _preferences
+from pairopt.event.matches import Turns
 from pairopt.event.state import state_of
-from pairopt.event.turns import Turns
 
 WHITE, BLACK = 0, 1
 

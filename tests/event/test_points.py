@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from notes import notes_of
 from oracle import win_shown
 
 from pairopt import UsageError, read_event, solve
@@ -52,19 +53,19 @@ def test_a_slip_of_the_pen_is_no_win_and_is_named() -> None:
     result = solve(event, "double-sided", drop=["p0"])
     bye = result.matches[-1]
     assert (bye["status"], bye["score1"]) == ("bye", "3")
-    assert any("row 4" in note and "30-0" in note for note in result.notes)
+    assert any("row 4" in note and "30-0" in note for note in notes_of(result))
 
 
 def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
     event = read_event(pd.DataFrame({"player": ["A", "B", "C"]}))
     result = solve(event, "double-sided")
     assert result.matches[-1]["score1"] == "6"
-    assert any("6 points are taken" in note and "--points" in note for note in result.notes)
+    assert any("6 points are taken" in note and "--points" in note for note in notes_of(result))
     chess = solve(event, "fide-dutch")
-    assert any("1 point is taken" in note for note in chess.notes)
+    assert any("1 point is taken" in note for note in notes_of(chess))
     said = solve(event, "double-sided", points="1-0.5-0")
     assert said.matches[-1]["score1"] == "1"
-    assert not any("are taken" in note for note in said.notes)
+    assert not any("are taken" in note for note in notes_of(said))
 
 
 def test_points_of_the_option_go_before_what_results_show() -> None:

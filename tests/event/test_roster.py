@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from notes import notes_of
 
 from pairopt import Event, InputError, UsageError, read_event, solve
 
@@ -29,19 +30,19 @@ def active(event: Event) -> str:
 
 def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
     event = read(tmp_path, PLAYED, EVERYBODY)
-    notes = solve(event, drop=["A", "B"]).notes
+    notes = notes_of(solve(event, drop=["A", "B"]))
     assert notes[0].startswith(
         "left out of this round only, as players.csv has them active: A, B (for good: write false"
     )
     unsaid = solve(read(tmp_path, PLAYED), drop=["A", "B"])
-    assert not any("left out" in note for note in unsaid.notes)
+    assert not any("left out" in note for note in notes_of(unsaid))
 
 
 def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(tmp_path: Path) -> None:
     players = EVERYBODY.replace("D,true", "D,false") + "Zoe,true\n"
     event = read(tmp_path, PLAYED, players, round=2)
     assert active(event) == "ABCD"
-    assert event.notes == (
+    assert notes_of(event) == (
         "round 2 was played: those who were in it are paired again; not those who came later: Zoe",
     )
     assert active(read(tmp_path, PLAYED, players)) == "ABCZoe"
@@ -52,17 +53,21 @@ def test_an_open_round_is_paired_anew_with_who_is_active(tmp_path: Path) -> None
     for round_, event in ((2, read(tmp_path, OPEN, players, round=2)),):
         assert event.round == round_
         assert active(event) == "ABCZoe"
-        assert event.notes == (
+        assert notes_of(event) == (
             "round 2 is still open: it is paired anew, as players.csv says who is active; "
             "not in it so far: Zoe; no longer in it: D",
         )
-    assert solve(read(tmp_path, PLAYED, players), round=2).notes[0].startswith("round 2 was played")
+    assert notes_of(solve(read(tmp_path, PLAYED, players), round=2))[0].startswith(
+        "round 2 was played"
+    )
 
 
 def test_an_open_round_without_a_word_on_who_is_active(tmp_path: Path) -> None:
     event = read(tmp_path, OPEN, "player\nA\nB\nC\nD\nYan\nZoe\n", round=2)
     assert active(event) == "ABCDYanZoe"
-    assert event.notes == ("round 2 is still open: it is paired anew; not in it so far: Yan, Zoe",)
+    assert notes_of(event) == (
+        "round 2 is still open: it is paired anew; not in it so far: Yan, Zoe",
+    )
     assert active(read(tmp_path, OPEN, round=2)) == "ABCD"
 
 
@@ -86,7 +91,7 @@ def test_requests_for_later_rounds_wait_for_them(tmp_path: Path) -> None:
     three = two + "3,1,A,D,3,0,\n3,,C,,3,,\n"
     event = read(tmp_path, three)
     assert active(event) == "BCD"
-    assert event.notes == ()
+    assert notes_of(event) == ()
 
 
 @pytest.mark.parametrize("word", ["BYE", "bye", "-", "Bye"])
@@ -127,16 +132,16 @@ def test_two_players_of_nearly_one_name(tmp_path: Path) -> None:
 
 def test_a_new_name_is_said(tmp_path: Path) -> None:
     matches = PLAYED + "3,1,A,D,3,0,\n3,2,B,Catt,3,0,\n"
-    assert read(tmp_path, matches).notes == (
+    assert notes_of(read(tmp_path, matches)) == (
         "dropped (no row in round 3): C",
         "new in round 3: Catt",
     )
     later = read(tmp_path, matches + "4,1,A,Catt,3,0,\n4,2,B,D,3,0,\n")
-    assert later.notes == ("dropped (no row in round 4): C",)
-    assert read(tmp_path, matches, "player\nA\nB\nC\nD\nCatt\n").notes == (
+    assert notes_of(later) == ("dropped (no row in round 4): C",)
+    assert notes_of(read(tmp_path, matches, "player\nA\nB\nC\nD\nCatt\n")) == (
         "dropped (no row in round 3): C",
     )
-    assert read(tmp_path, HEADER + ROUND1).notes == ()
+    assert notes_of(read(tmp_path, HEADER + ROUND1)) == ()
 
 
 def test_a_round_that_cannot_be_paired(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from notes import notes_of
 from places import ROOT
 
 import pairopt
@@ -119,11 +120,11 @@ def test_equal_players_share_a_rank_in_the_order_of_the_file() -> None:
 
 def test_a_tie_at_the_cut_is_an_error_that_names_the_players() -> None:
     with pytest.raises(
-        UsageError, match="--cut 2: 3 players are equal for the last 2 places: A, B, C"
+        UsageError, match="a cut to 2: 3 players are equal for the last 2 places: A, B, C"
     ):
         pairopt.standings(equal(), cut=2)
     with pytest.raises(
-        UsageError, match="--cut 4: 3 players are equal for the last place: D, E, F"
+        UsageError, match="a cut to 4: 3 players are equal for the last place: D, E, F"
     ):
         pairopt.standings(equal(), cut=4)
     assert pairopt.standings(equal(), cut=3)["name"].tolist() == ["A", "B", "C"]
@@ -169,7 +170,7 @@ def test_two_of_one_name_are_told_apart() -> None:
 def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
     event = equal((2, "A", "B", None, "3", "0", ""), (2, "C", "D", None, None, None, ""),
                   (2, "E", "F", None, None, None, ""))  # fmt: skip
-    assert event.notes[0] == "round 2 is not finished: 2 results are missing"
+    assert notes_of(event)[0] == "round 2 is not finished: 2 results are missing"
     points = {line.player: line.points for line in ranked(event)}
     assert points == {"A": 6, "B": 3, "C": 3, "D": 0, "E": 0, "F": 0, "G": 0}
     assert {line.player for line in ranked(event) if not line.active} == {"G"}

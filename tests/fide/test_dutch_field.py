@@ -26,7 +26,7 @@ def field(groups: list[int], bye_group: int) -> RoundField:
     ranking = RankedPlayers(np.arange(n), np.array(groups), scores, cast(Fide, None))
     system = cast(BracketSystem, SimpleNamespace(ranking=ranking, keys=()))
     legal = ~np.eye(n, dtype=np.bool_)
-    return RoundField(system, legal, np.ones(n, np.bool_), bye_group, nobody, nobody, Budget())
+    return RoundField(system, legal, np.ones(n, np.bool_), bye_group, nobody, Budget())
 
 
 @pytest.mark.parametrize(

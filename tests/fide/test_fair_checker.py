@@ -63,7 +63,7 @@ def planted(whole: Tournament, seed: int, folder: Path) -> Iterator[tuple[str, b
     player = lots.choice([*whole.cells])
     points = whole.score(player, whole.rounds) + Fraction(lots.choice([-1, 1]), 2)
     rounds, wrong, place = found(whole.text({player: points}), folder)
-    names = [each.partition(" (")[0] for each in wrong]
+    names = [str(each).partition(" (")[0] for each in wrong]
     yield "points", (rounds, names, place) == ([], [f"Player, {player}"], None)
     player, rank, first = other_rank(whole, lots)
     yield "rank", found(whole.text(ranks={player: rank}), folder) == ([], [], first)

@@ -14,13 +14,12 @@ from dutch_random import random_round
 
 from pairopt import Event, InputError, read_event, solve
 from pairopt.event.arcs import IntArray
-from pairopt.fide.burstein.pairing import BursteinBracket
+from pairopt.fide.burstein import BursteinBracket
+from pairopt.fide.dutch import candidate as transposition
 from pairopt.fide.dutch import solve as brackets
-from pairopt.fide.dutch import transposition
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
-from pairopt.fide.dutch.candidate import DutchBracket
+from pairopt.fide.dutch.candidate import DutchBracket, perfect_candidate
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.perfect import perfect_candidate
 
 Rounds = list[tuple[str, Event]]
 

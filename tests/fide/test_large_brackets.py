@@ -16,8 +16,8 @@ import pairopt
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.event import Event
-from pairopt.event.opposition import is_seeding
-from pairopt.fide.burstein.pairing import BursteinBracket, _freed
+from pairopt.event.fide import is_seeding
+from pairopt.fide.burstein import BursteinBracket, _freed
 from pairopt.fide.dutch import solve as dutch
 from pairopt.fide.dutch.candidate import DutchBracket
 
@@ -54,7 +54,7 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
 def test_the_perfect_candidate_is_the_one_found_among_all(
     kind: Any, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairopt.fide.dutch.perfect.NEAR", near)
+    monkeypatch.setattr("pairopt.fide.dutch.candidate.NEAR", near)
     found = []
     perfect = dutch.perfect_candidate
 

@@ -15,11 +15,12 @@ from click.testing import CliRunner
 from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from notes import notes_of
 from places import REAL, SAMPLE
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.folder import forbid
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
@@ -84,7 +85,7 @@ def rich(draw: st.DrawFn) -> Event:
 def test_csv_gives_the_same_event_back(event: Event) -> None:
     with TemporaryDirectory() as folder:
         written = write_event(event, Path(folder) / "out.csv")
-        assert not written.notes
+        assert not notes_of(written)
         again = read_event(*written.files)
         same(event, again)
         assert event.columns.keys() - again.columns.keys() == set()
@@ -123,7 +124,7 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         sideless_forfeit = (rows.status == FORFEIT).any() and (rows.side < 0).any()
         if not sideless_forfeit:
             assert rows_of(again) == plain_rows(event)
-        said = " ".join(written.notes)
+        said = " ".join(notes_of(written))
         assert ("forfeit" in said) == bool((rows.status == FORFEIT).any())
         assert ("asked for" in said) == bool((rows.status == REQUESTED).any())
         assert ("sides are written" in said) == lost_sides
@@ -146,7 +147,7 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
             gone = rows_of(again) - rows_of(event)  # marked as absent in the round to come
             assert not rows_of(event) - rows_of(again)
             assert all(row[0] == event.round and row[6] == REQUESTED for row in gone)
-            assert bool(gone) <= any("has left" in note for note in written.notes)
+            assert bool(gone) <= any("has left" in note for note in notes_of(written))
             assert again.round == event.round
             if event.declared_active is None:
                 assert np.array_equal(event.active, again.active)
@@ -155,9 +156,9 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
             assert [str(r) if r >= 0 else "" for r in again.rating.tolist()] == (
                 whole or [""] * len(event.players)
             )
-            assert any("ratings" in note for note in written.notes) == (whole != ratings)
+            assert any("ratings" in note for note in notes_of(written)) == (whole != ratings)
             brought = [each.brought / each.scale for each in (event, again)]
-            lost = any("no room in 299" in note for note in written.notes)
+            lost = any("lost: points brought in" in note for note in notes_of(written))
             assert lost == (brought[0].tolist() != brought[1].tolist())
             seen["written"] += 1
 
@@ -254,7 +255,7 @@ def test_decimal_ratings_keep_their_size(tmp_path: Path) -> None:
     assert [line[48:52] for line in lines] == [
         "1500", "    ", "    ",
     ]  # fmt: skip
-    assert any("ratings" in note for note in written.notes)
+    assert any("ratings" in note for note in notes_of(written))
 
 
 @pytest.mark.parametrize("name", ["matches.csv", "players.csv"])
@@ -310,7 +311,7 @@ def test_other_standings(text: str, column: str, players: tuple[str, ...], tmp_p
     event = read_event(path, relax=["history"])
     assert event.players == players
     assert points_of(event).tolist() in ([3, 0], [2, 1])
-    assert any("exports no history" in note for note in event.notes)
+    assert any("exports no history" in note for note in notes_of(event))
     assert solve(event, "standard").proven
 
 

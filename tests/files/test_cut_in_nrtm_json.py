@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from notes import notes_of
 from places import REAL
 from telling import said_by
 
@@ -17,7 +18,7 @@ from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.nrtm_json.words import CUT
+from pairopt.files.formats.nrtm_json.filed import CUT
 from pairopt.folder import drop
 from pairopt.folder.cutting import bracket
 from pairopt.folder.founding import new
@@ -43,7 +44,7 @@ def event(tmp_path: Path, names: tuple[str, ...] = NAMES, cut: int = 4, **how: b
 
 def converted(folder: Path, name: str = "out.json") -> tuple[Any, tuple[str, ...]]:
     written = write_event(read_event(folder), folder / name)
-    return json.loads(written.files[0].read_text(encoding="utf-8")), written.notes
+    return json.loads(written.files[0].read_text(encoding="utf-8")), notes_of(written)
 
 
 def met(tables: list[Any]) -> list[Any]:
@@ -109,7 +110,7 @@ def test_a_cut_that_is_not_finished(tmp_path: Path) -> None:
     }]]  # fmt: skip
     cut = [note for note in notes if "cut" in note]
     assert cut == [
-        "the cut is not finished: those still in it are ranked by their seeds",
+        "lost: that the cut is a single elimination",
         "lost: scores and forfeits of the cut (1 of them), but for who won",
     ]
 
@@ -118,7 +119,7 @@ def test_a_cut_not_begun_has_its_seeds(tmp_path: Path) -> None:
     again, notes = converted(event(tmp_path))
     assert [each["seed"] for each in again["eliminationPlayers"]] == [1, 2, 3, 4]
     assert again["rounds"] == []
-    assert "the cut is not finished: those still in it are ranked by their seeds" in notes
+    assert "lost: that the cut is a single elimination" in notes
 
 
 def test_without_a_bracket_nothing_is_said_of_one(tmp_path: Path) -> None:
@@ -155,7 +156,7 @@ def test_rounds_follow_each_other(players: int, double: bool) -> None:
 def test_other_formats_name_the_cut_as_lost(tmp_path: Path, name: str) -> None:
     folder = event(tmp_path, ("1", "2", "3", "4"))
     written = write_event(read_event(folder), tmp_path / name)
-    assert "lost: the cut (bracket.csv)" in written.notes
+    assert "lost: the cut (bracket.csv)" in notes_of(written)
 
 
 def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from notes import notes_of
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.errors import Cell
+from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
-from pairopt.event.turns import points_of
 from pairopt.show.cli import main
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"
@@ -70,14 +71,14 @@ def test_who_has_dropped_who_is_late_and_who_asked_for_a_bye(tmp_path: Path) -> 
     assert event.round == 3
     active = {p for p, on in zip(event.players, event.active, strict=True) if on}
     assert active == {"Cid", "Dee", "Fay"}  # Bob and Eve have no row in round 2
-    assert event.notes == ("dropped (no row in round 2): Bob, Eve",)
+    assert notes_of(event) == ("dropped (no row in round 2): Bob, Eve",)
 
 
 def test_a_column_active_decides(tmp_path: Path) -> None:
     roster = "player,active\nAnn,true\nBob,no\nCid,1\nDee,TRUE\nEve,0\n"
     event = read_event(write(tmp_path, HEADER + ROUND1), write(tmp_path, roster, "players.csv"))
     assert event.active.tolist() == [True, False, True, True, False]
-    assert event.notes == ()
+    assert notes_of(event) == ()
 
 
 def test_an_earlier_round(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_a_frame_is_read_and_not_changed() -> None:
 def test_declared_sides(tmp_path: Path) -> None:
     text = (HEADER + ROUND1).replace("corp", "attack").replace("runner", "defence")
     path = write(tmp_path, text)
-    with pytest.raises(InputError, match="--sides"):
+    with pytest.raises(InputError, match="runner or white or black, or the labels"):
         read_event(path)
     event = read_event(path, sides=["attack", "defence"])
     assert event.sides == ("attack", "defence")

@@ -10,8 +10,8 @@ from places import DATA
 from test_convert import same
 
 from pairopt import Event, InputError, read_event, solve, write_event
+from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
-from pairopt.event.turns import points_of
 from pairopt.files.formats import FORMATS, content_of, writers
 from pairopt.files.source import Source, read_bytes
 from pairopt.files.tables import Table, parse_table

@@ -99,16 +99,6 @@ def test_other_commands_keep_results_too(matches: Path, tmp_path: Path) -> None:
                    "--models", "standard,double-sided", "-o", matches)  # fmt: skip
     refused(compared, matches, before)
     refused(run("convert", SAMPLE / "matches.csv", matches), matches, before)
-    study = ["study", "--players", 4, "--rounds", 2, "--replicates", 2, "--models", "random"]
-    refused(run(*study, "-o", matches), matches, before)
-    table = tmp_path / "table.csv"
-    assert run(*study, "-o", table).exit_code == 0
-    before = table.read_bytes()
-    assert run(*study, "-o", table).exit_code == 0  # what is there already is not played again
-    assert table.read_bytes() == before
-    other = [*study, "--seed", 1, "-o", table]
-    refused(run(*other), table, before)
-    assert run(*other, "--overwrite").exit_code == 0
 
 
 def test_an_event_in_another_format_is_kept(tmp_path: Path, players: Path) -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from places import SAMPLE
 
 from pairopt import InputError, UsageError, read_event, write_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.write import write_all
 from pairopt.show.cli import main
 

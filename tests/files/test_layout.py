@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from notes import notes_of
 
 from pairopt import read_event, write_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.folder.desk import opened
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
@@ -41,7 +42,7 @@ def test_a_round_fits_below_the_matches(tmp_path: Path, separator: str) -> None:
     with matches.open("a", encoding="utf-8") as file:
         file.writelines(lines)
     event = read_event(matches, round=2)
-    assert not any("separated" in note for note in event.notes)
+    assert not any("separated" in note for note in notes_of(event))
     assert (event.matches.round == 2).sum() == 2
 
 
@@ -107,7 +108,7 @@ def test_an_event_folder_is_written_as_it_is(tmp_path: Path) -> None:
     )
     before = (folder / "matches.csv").read_bytes().decode("cp1252")
     with opened(folder) as desk:
-        assert "read as Windows-1252" in " ".join(desk.event.notes)
+        assert "read as Windows-1252" in " ".join(notes_of(desk.event))
     pair(folder)
     after = (folder / "matches.csv").read_bytes()
     assert after.startswith(b"\xef\xbb\xbf")  # so that a spreadsheet still shows its letters

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from notes import notes_of
 
 from pairopt import InputError, read_event
 from pairopt.show.cli import main
@@ -322,8 +323,8 @@ def test_it_is_understood(tmp_path: Path, what: str) -> None:
     for column, cells in (told.columns or {}).items():
         assert event.columns[column] == cells, column
     for column in told.kept:
-        assert any(f"{column} " in note.lower() and "-> kept" in note for note in event.notes)
-    out = [note for note in event.notes if "left out, as no player" in note]
+        assert any(f"{column} " in note.lower() and "-> kept" in note for note in notes_of(event))
+    out = [note for note in notes_of(event) if "left out, as no player" in note]
     assert any(told.left_out in note for note in out) if told.left_out else not out
 
 
@@ -346,7 +347,7 @@ def test_a_table_says_what_was_understood(tmp_path: Path) -> None:
             "  Name    -> player 2 of 2 filled",
             "  Rtg     -> rating 1 of 2 filled",
             "  T-shirt -> kept   1 of 2 filled"]  # fmt: skip
-    assert read_event(path).notes == tuple(said)
+    assert notes_of(read_event(path)) == tuple(said)
     solved = run("solve", path, "--format", "json")
     assert all(f"note: {line}\n" in solved.stderr for line in said)
     made = run("new", tmp_path / "event", "--players", path)
@@ -355,7 +356,7 @@ def test_a_table_says_what_was_understood(tmp_path: Path) -> None:
 
 def test_a_list_in_our_words_is_read_without_a_word(tmp_path: Path) -> None:
     path = kept(tmp_path, csv_of([["player", "rating", "team"], ["Ann", 1900, "A"]]))
-    assert read_event(path).notes == ()
+    assert notes_of(read_event(path)) == ()
 
 
 def test_what_is_understood_goes_into_the_folder(tmp_path: Path) -> None:
@@ -364,7 +365,7 @@ def test_what_is_understood_goes_into_the_folder(tmp_path: Path) -> None:
     event = read_event(tmp_path / "event")
     assert event.players == LAST_FIRST
     assert {name: event.columns[name] for name in FULL} == FULL
-    assert event.notes == ()
+    assert notes_of(event) == ()
 
 
 def test_a_sheet_is_chosen(tmp_path: Path) -> None:
@@ -472,7 +473,7 @@ AGAIN: dict[str, list[list[Any]]] = {
 def test_headings_that_come_again_are_no_player(tmp_path: Path, what: str) -> None:
     event = read_event(kept(tmp_path, csv_of(AGAIN[what])))
     assert event.players == ("Ann Lee", "Bo Ek")
-    assert len([note for note in event.notes if "left out, as no player: row 3" in note]) == 1
+    assert len([note for note in notes_of(event) if "left out, as no player: row 3" in note]) == 1
 
 
 def test_a_list_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
@@ -485,4 +486,4 @@ def test_a_list_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
 
 def test_a_long_heading_makes_no_long_lines(tmp_path: Path) -> None:
     event = read_event(kept(tmp_path, csv_of([["Name", "Rtg", "h" * 5000], ["Ann", 1900, "x"]])))
-    assert max(map(len, event.notes)) < 300
+    assert max(map(len, notes_of(event))) < 300

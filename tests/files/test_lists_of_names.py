@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from notes import notes_of
 
 from pairopt import InputError, read_event
 
@@ -24,7 +25,7 @@ def test_a_column_name_is_the_players(tmp_path: Path) -> None:
 def test_names_alone(tmp_path: Path) -> None:
     event = read_event(given(tmp_path, "Ann  Lee\n\nBob O'Neil\nÉva Nagy-Kiss\n"))
     assert event.players == ("Ann Lee", "Bob O'Neil", "Éva Nagy-Kiss")
-    assert any("read as a list of names" in note for note in event.notes)
+    assert any("read as a list of names" in note for note in notes_of(event))
 
 
 def test_a_name_twice_has_its_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.show.cli import main
 
 DATA = REAL / "nrtm"

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from notes import notes_of
 
 from pairopt import Event, InputError, UsageError, read_event
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.show.cli import main
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -58,7 +59,7 @@ def run(*words: object) -> Result:
 def test_a_workbook_is_an_event(tmp_path: Path) -> None:
     event = read_event(workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS]))
     assert points(event) == {"Ann": 3, "Bob": 0, "Cid": 1, "Dee": 1, "Eve": 3}
-    assert event.notes == ()
+    assert notes_of(event) == ()
 
 
 def test_content_decides_not_the_name(tmp_path: Path) -> None:
@@ -98,8 +99,8 @@ def test_of_several_sheets_the_known_one_is_read_and_named(tmp_path: Path) -> No
     event = read_event(path, path)
     assert event.players[-1] == "Fay"
     assert points(event)["Ann"] == 3
-    assert f"{path}: sheet 'Results' is read, not 'Notes', 'Roster'" in event.notes
-    assert f"{path}: sheet 'Roster' is read, not 'Notes', 'Results'" in event.notes
+    assert f"{path}: sheet 'Results' is read, not 'Notes', 'Roster'" in notes_of(event)
+    assert f"{path}: sheet 'Roster' is read, not 'Notes', 'Results'" in notes_of(event)
 
 
 def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
@@ -191,17 +192,17 @@ def test_other_encodings_are_read_and_said(tmp_path: Path, encoding: str, said: 
     path = text(tmp_path / "players.csv", content, encoding)
     event = read_event(path)
     assert event.players == ("Jürgen Müller", "Åsa Öberg", "René")
-    assert event.notes == (f"{path} is not UTF-8, read as {said}: check the names",)
-    assert f"note: {event.notes[0]}" in run("solve", path).stderr
+    assert notes_of(event) == (f"{path} is not UTF-8, read as {said}: check the names",)
+    assert f"note: {notes_of(event)[0]}" in run("solve", path).stderr
     matches = text(tmp_path / "matches.csv", ",".join(HEAD) + "\n")
-    assert read_event(matches, path).notes == event.notes
+    assert notes_of(read_event(matches, path)) == notes_of(event)
 
 
 def test_a_trf_in_ansi(tmp_path: Path) -> None:
     line = f"001    1      {'Müller, Jörg':<33} 2000 GER {'':<22}  0.0    1\n"
     event = read_event(text(tmp_path / "event.trf", f"012 Schönes Turnier\n{line}", "cp1252"))
     assert event.names == ("Müller, Jörg",)
-    assert "read as Windows-1252" in event.notes[0]
+    assert "read as Windows-1252" in notes_of(event)[0]
 
 
 @pytest.mark.parametrize("raw", [bytes(range(256)), "player\nЛюдмил\n".encode("cp1251")])
@@ -230,7 +231,7 @@ def test_lines_with_another_separator(tmp_path: Path, heading: str, below: str) 
     path = text(tmp_path / "m.csv", first + "2;A;C;1;0\n2;B;D;0;1\n".replace(";", below))
     event = read_event(path)
     assert points(event) == {"A": 2, "B": 0, "C": 1, "D": 1}
-    assert any("in row 4, 5" in note for note in event.notes) == (heading != below)
+    assert any("in row 4, 5" in note for note in notes_of(event)) == (heading != below)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dutch_cases import SECOND
+from notes import notes_of
 from telling import said_by
 
 from pairopt import UsageError, read_event, solve, write_event
@@ -55,7 +56,7 @@ def test_another_system_is_refused(tmp_path: Path, said: str) -> None:
     with pytest.raises(UsageError, match="which is not here"):
         solve(event)
     assert solve(event, "fide-dutch").model == "fide-dutch"
-    assert any(note.startswith("not paired here") for note in event.notes)
+    assert any(note.startswith("not paired here") for note in notes_of(event))
 
 
 @pytest.mark.parametrize("said", ODD_PLACES)
@@ -107,8 +108,8 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
     for model, lost in (("fide-dutch", False), ("fide-burstein", False), ("standard", True)):
         new(tmp_path / model, written(tmp_path, "192 FIDE_DUBOV"), model=model)
         done = write_event(read_event(tmp_path / model), tmp_path / f"{model}.trf")
-        assert ("lost: model" in done.notes) == (model != "fide-burstein")
-        assert "lost: 192, which holds no more" in done.notes
+        assert ("lost: model, seed" in notes_of(done)) == (model != "fide-burstein")
+        assert ("lost: 192 (trf)" in notes_of(done)) == (model != "fide-burstein")
         named = "\n192 " in (tmp_path / f"{model}.trf").read_text()
         assert named == (model == "fide-burstein")
         again = solve(read_event(tmp_path / f"{model}.trf"))

@@ -8,11 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from notes import notes_of
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
+from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
-from pairopt.event.turns import points_of
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
 
@@ -199,7 +200,7 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     again = read_event(write_event(listed, tmp_path / "again.trf").files[0])
     assert again.forbidden == listed.forbidden
     written = write_event(listed, tmp_path / "out.json")
-    assert "lost: forbidden pairs (use --forbid)" in written.notes
+    assert "lost: forbidden pairs (use --forbid)" in notes_of(written)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +232,7 @@ def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object,
     assert tenths == list(points(event).values())
     assert found.x_section.number_of_rounds == 4
     assert points(read_event(written.files[0])) == dict(zip("1234", tenths, strict=True))
-    assert "the number of rounds is not known: 4 are written" in written.notes
+    assert "the number of rounds is not known: 4 are written" in notes_of(written)
 
 
 def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:

@@ -12,13 +12,14 @@ from dutch_cases import BAKU, SECOND, field, player
 from dutch_literal import Literal
 from dutch_random import random_round
 from dutch_round import of_trf
+from notes import notes_of
 from telling import said_by
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.event.acceleration import baku
+from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.event.turns import points_of
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder.founding import new
 from pairopt.show.cli import main
@@ -197,7 +198,7 @@ def test_a_late_entry_and_who_is_not_marked(tmp_path: Path) -> None:
     )
     event = read(tmp_path, *lines, "XXR 5")
     assert active(event) == ["1", "2", "3", "6"]
-    assert event.notes == (
+    assert notes_of(event) == (
         "nothing said in round 2, taken to be back (absent players are marked 0000 - Z): Player 6",
     )
     gone = read(tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5")
@@ -213,7 +214,7 @@ def test_letters_of_either_case(tmp_path: Path) -> None:
 def test_national_ratings_and_unknown_codes_are_passed_over(tmp_path: Path) -> None:
     event = read(tmp_path, "### a comment", "172 NOR FIDE", *FIVE, "NOR    1", "XXF 3")
     assert len(event.players) == 5
-    assert not event.notes
+    assert not notes_of(event)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +243,7 @@ def test_tie_breaks(
 def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None:
     unrated = [line[:48] + " " * 4 + line[52:] for line in FIVE]
     event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
-    assert event.notes == ("not known as tie-breaks: EDE, KEIZER (212)",)
+    assert notes_of(event) == ("not known as tie-breaks: EDE, KEIZER (212)",)
     assert event.settings.tie_breaks == ("ARO",)
     write_event(event, tmp_path / "again.trf")  # nobody is rated: ranked by the usual ones
     with pytest.raises(UsageError, match="ARO needs ratings"):
@@ -250,7 +251,7 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
-    notes = read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1").notes
+    notes = notes_of(read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1"))
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
         "points that no result explains (299): 0.5 for Player 1 in round 2",
@@ -293,7 +294,7 @@ def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, po
             read(tmp_path, *FIVE, line)
         return
     event = read(tmp_path, *FIVE, line)
-    assert f"points that no result explains (299): {said}" in event.notes
+    assert f"points that no result explains (299): {said}" in notes_of(event)
     given = (points_of(event) / event.scale).tolist()
     assert given == [float(each) for each in points.split()]
     assert line in write(event).text.splitlines()
@@ -312,7 +313,7 @@ def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
         path.write_text(f"player,score\nAnn,{amount}\nBob,\nCid,\nDan,\n", encoding="utf-8")
         event = read_event(path, relax=("history",))
         written = write_event(event, tmp_path / f"{amount}.trf")
-        assert ("lost: points of no result, as they have no room in 299" in written.notes) != room
+        assert ("lost: points brought in" in notes_of(written)) != room
         again = read_event(written.files[0])
         assert again.brought.any() == room
         assert (again.brought[0] / again.scale == float(amount)) == room
@@ -322,20 +323,20 @@ def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
     lines = (player(1, 0, "   2 w 0"), player(2, 0, "   1 b -"), player(3, 1, "   4 w +"),
              player(4, 0, "   3 b -"))  # fmt: skip
     event = read(tmp_path, *lines)
-    assert event.notes == ("taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",)
+    assert notes_of(event) == ("taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",)
     assert "   2 w -" in write(event).text
 
 
 def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
     first = player(1, 1.5, "   4 w 1")
-    assert read(tmp_path, first, *FIVE[1:]).notes == (
+    assert notes_of(read(tmp_path, first, *FIVE[1:])) == (
         "points in columns 81-84 that are not those of the results: "
         "Player 1 (line 1, column 81-84) has 1.5, the results give 1",
     )
     asked = player(1, 1.5, "   4 w 1", "0000 - H")  # that of the next round is in them
-    assert not read(tmp_path, asked, *FIVE[1:]).notes
-    assert not read(tmp_path, first, *FIVE[1:], "XXA    1  0.5  0.5").notes
-    assert not read(tmp_path, first, *FIVE[1:], round=1).notes[1:]
+    assert not notes_of(read(tmp_path, asked, *FIVE[1:]))
+    assert not notes_of(read(tmp_path, first, *FIVE[1:], "XXA    1  0.5  0.5"))
+    assert not notes_of(read(tmp_path, first, *FIVE[1:], round=1))[1:]
 
 
 FAULTS = {
@@ -376,7 +377,7 @@ def facts(event: Event) -> tuple[object, ...]:
 def test_written_and_read_again(tmp_path: Path, order: int) -> None:
     event = read(tmp_path, *ALL[:8][::order], *ALL[8:])
     written = write_event(event, tmp_path / "again.trf")
-    assert not [note for note in written.notes if "federation" not in note]
+    assert not [note for note in notes_of(written) if "federation" not in note]
     assert facts(read_event(written.files[0])) == facts(event)
 
 
@@ -400,7 +401,7 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     assert event.start_numbers.tolist() == [2, 1, 3]  # whoever has none comes after the others
     assert virtual(event) == [[1, 0.5], [0, 0], [0, 0]]
     written = write_event(event, tmp_path / "event.trf")
-    assert "players go by their starting numbers; their names are kept" in written.notes
+    assert "players are numbered; their names are kept" in notes_of(written)
     again = read_event(written.files[0])
     assert again.names == ("Ann", "Bob", "Cid")
     assert again.start_numbers.tolist() == [2, 1, 3]
@@ -479,7 +480,7 @@ def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
     new(tmp_path / "kept", tmp_path / "event.trf")
     assert CliRunner().invoke(main, ["drop", str(tmp_path / "kept"), "2"]).exit_code == 0
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
-    assert "who has left is marked as absent in round 2" in written.notes
+    assert "who has left is marked as absent in round 2" in notes_of(written)
     assert active(read_event(written.files[0])) == ["1", "3", "4", "5"]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dutch_cases import player
+from notes import notes_of
 
 from pairopt import UsageError, check_all, read_event, standings
 from pairopt.files.formats.trf.writing import write
@@ -62,7 +63,7 @@ def test_from_a_report_and_back(tmp_path: Path) -> None:
         assert "   3 w =" in text
         assert "   1 b 0" in text
         (tmp_path / "again.trf").write_text(text)
-        assert read_event(tmp_path / "again.trf").notes == ()
+        assert notes_of(read_event(tmp_path / "again.trf")) == ()
         assert standings(read_event(tmp_path / "again.trf"))["points"].tolist() == [
             "0.5",
             "0",

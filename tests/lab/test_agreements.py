@@ -400,8 +400,8 @@ def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"cut": 0}, "--cut 0"),
-        ({"cut": 9}, "--cut 9: expected a number from 1 to 8"),
+        ({"cut": 0}, "cut 0"),
+        ({"cut": 9}, "cut 9: expected a number from 1 to 8"),
         ({"cut": 2, "rounds": 2}, "rounds is 2, and round 3"),
         ({"cut": 2, "samples": 1}, "samples"),
         ({"cut": 2, "draws": 1.5}, "draws"),
@@ -415,7 +415,7 @@ def test_what_cannot_be_asked(given: dict[str, Any], said: str) -> None:
 
 def test_the_number_of_rounds_has_to_be_known() -> None:
     event = replace(double(8, 3, 3), settings=Settings())
-    with pytest.raises(UsageError, match="--rounds"):
+    with pytest.raises(UsageError, match="the number of rounds is"):
         agreements(event, "double-sided", cut=2)
     assert agreements(event, "double-sided", cut=2, rounds=3).exact
 

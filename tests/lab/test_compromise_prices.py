@@ -9,8 +9,7 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.engines.base import Status
-from pairopt.lab.instruments.frontier.axes import Axis
-from pairopt.lab.instruments.frontier.frontier import Frontier, Point
+from pairopt.lab.instruments.frontier.frontier import Axis, Frontier, Point
 from pairopt.lab.instruments.frontier.prices import price_curve, prices, table_of
 
 

@@ -21,14 +21,21 @@ from pairopt import UsageError, read_event, simulate
 from pairopt.errors import InputError
 from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.lab import World, compare_models
-from pairopt.lab.playing.cut import final_place
-from pairopt.lab.playing.fitted import FOLDER, fitted_file, fitted_worlds, world_of, worlds_of
-from pairopt.lab.playing.grid import cells_of, grid
+from pairopt.lab.playing.grid import (
+    FOLDER,
+    cells_of,
+    fitted_file,
+    fitted_worlds,
+    grid,
+    world_of,
+    worlds_of,
+)
+from pairopt.lab.playing.simulating import final_place
 from pairopt.lab.playing.world import Field
 from pairopt.lab.playing.worlds import Chances, Encounters
 from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running.provenance import made, told
+from pairopt.lab.running.tasks import made, told
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.file import ADDED, _plain, read_study
 from pairopt.lab.studies.folder import run_study

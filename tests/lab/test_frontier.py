@@ -21,8 +21,7 @@ from pairopt import load_model, solve
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.rows import PairedRow
 from pairopt.event.state import State
-from pairopt.lab.instruments.frontier.frontier import Frontier, frontier
-from pairopt.lab.instruments.frontier.nondominated import Region, nondominated
+from pairopt.lab.instruments.frontier.frontier import Frontier, Region, frontier, nondominated
 from pairopt.rules.base import Criterion
 from pairopt.rules.criteria.score_groups import ScoreGroups
 from pairopt.rules.criteria.sides import SideDifference

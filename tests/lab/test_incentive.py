@@ -23,8 +23,7 @@ from pairopt.engines.base import EngineError, Options
 from pairopt.event.event import NO_RATING
 from pairopt.event.scores import worth
 from pairopt.event.settings import Settings
-from pairopt.lab.instruments.incentive.incentive import incentive, incentives
-from pairopt.lab.instruments.incentive.opponents import certify, opponents_of
+from pairopt.lab.instruments.incentive.incentive import certify, incentive, incentives, opponents_of
 from pairopt.problem.ready import prepare
 from pairopt.wording import decimal_text
 

@@ -20,7 +20,7 @@ from places import ROOT
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, per_tournament
-from pairopt.lab.measuring.table import read_table
+from pairopt.lab.measuring.table import csv_of, read_table
 from pairopt.lab.playing.grid import grid
 from pairopt.lab.playing.identity import digest, own_code
 from pairopt.lab.running.keeping import Parts, archive_of, parts_of
@@ -71,17 +71,18 @@ class TestOneFile:
         study = [sys.executable, "-m", "pairopt", "study", "--players", "12", "--rounds", "4",
                  "--draws", "0", "--replicates", "20", "--seed", "1", *own, "--world", "decks",
                  "--models", "excalibur,by_age,round_robin", "--metrics", "four_of_four,winner",
-                 "--summary", str(tmp_path / "s.csv"), "--jobs", "2", "-o"]  # fmt: skip
-        done = subprocess.run([*study, tmp_path / "a.csv"], cwd=ROOT, check=True,
+                 "--jobs", "2", "-o"]  # fmt: skip
+        done = subprocess.run([*study, tmp_path / "a"], cwd=ROOT, check=True,
                               capture_output=True, text=True)  # fmt: skip
         assert "results decks" in done.stdout
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         subprocess.run([sys.executable, FILE, tmp_path / "b.csv", "20"], check=True,
                        env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
-        assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-        told = pd.read_csv(tmp_path / "s.csv")
-        assert {"four_of_four", "winner_rank", "kendall"} <= {*told["metric"]}
-        assert {*told["statistic"]} == {"mean", "difference"}
+        made = "".join(csv_of(read_table(tmp_path / "a")))
+        assert made == (tmp_path / "b.csv").read_text("utf-8")
+        for name in ("means.csv", "differences.csv"):
+            told = pd.read_csv(tmp_path / "a" / name)
+            assert {"four_of_four", "winner_rank", "kendall"} <= {*told["metric"]}
 
 
 class TestExtending:
@@ -109,16 +110,17 @@ class TestExtending:
     def test_what_is_no_part_of_the_study_is_not_replaced(self, tmp_path: Path) -> None:
         output = tmp_path / "r.csv"
         compare_models(["random"], WORLD, replicates=2, output=output)
-        study = ("study", "--players", 6, "--rounds", 2, "--models", "random", "-o", output)
-        done = invoked(*study, "--replicates", 4)
-        assert done.exit_code == 0, done.output
-        for other in (("--replicates", 2), ("--replicates", 9, "--seed", 5)):
-            done = invoked(*study, *other)
-            assert done.exit_code == 2
-            assert "r.csv holds" in done.stderr
+        again = {"seed": 0, "output": output, "overwrite": False}
+        world = World(players=6, rounds=2)
+        compare_models(["random"], world, replicates=2, **{**again, "overwrite": True})
+        compare_models(["random"], world, replicates=4, **again)
+        for other in ({"replicates": 2}, {"replicates": 9, "seed": 5}):
+            with pytest.raises(UsageError, match=r"r\.csv holds"):
+                compare_models(["random"], world, **again | other)
         output.write_text(output.read_text("utf-8") + "\n", encoding="utf-8")  # edited since
-        assert invoked(*study, "--replicates", 9).exit_code == 2
-        assert invoked(*study, "--replicates", 9, "--overwrite").exit_code == 0
+        with pytest.raises(UsageError, match=r"r\.csv holds"):
+            compare_models(["random"], world, replicates=9, **again)
+        compare_models(["random"], world, replicates=9, **again | {"overwrite": True})
 
     def test_a_damaged_archive_is_played_anew(self, tmp_path: Path) -> None:
         output, whole = tmp_path / "r.csv", tmp_path / "whole.csv"
@@ -279,33 +281,20 @@ class TestEntryPoints:
 class TestFiles:
     @pytest.mark.slow
     @pytest.mark.long
-    def test_parquet_has_what_the_csv_has(self, tmp_path: Path) -> None:
+    def test_parquet_is_read_and_not_written(self, tmp_path: Path) -> None:
         pytest.importorskip("pyarrow", reason="pyarrow is not installed: pairopt[parquet]")
         worlds = grid(WORLD, draws=[0.0, 0.5])
-        frames = [
-            compare_models(["random", "knockout"], worlds, replicates=12, metrics=["winner"],
-                           output=tmp_path / f"r.{suffix}", games=tmp_path / f"g.{suffix}")
-            for suffix in ("csv", "parquet")
-        ]  # fmt: skip
-        pd.testing.assert_frame_equal(
-            frames[0].astype({"levels": "str"}), frames[1].astype({"levels": "str"}),
-            check_dtype=False,
-        )  # fmt: skip
-        games, csv = pd.read_parquet(tmp_path / "g.parquet"), pd.read_csv(tmp_path / "g.csv")
-        assert games["player1"].dtype == np.int32
-        assert (games["score1"].to_numpy() == csv["score1"].to_numpy()).all()
-        again = tmp_path / "again.parquet"
-        compare_models(["random", "knockout"], worlds, replicates=12, metrics=["winner"], jobs=2,
-                       output=again, games=tmp_path / "g2.parquet")  # fmt: skip
-        assert again.read_bytes() == (tmp_path / "r.parquet").read_bytes()
-        done = invoked("study", "--players", 6, "--models", "random", "--replicates", 1,
-                       "--games", tmp_path / "g3.csv", "-o", again)  # fmt: skip
-        assert "holds a table" in done.stderr
-        for path in (again, tmp_path / "r.csv"):
+        frame = compare_models(["random"], worlds, replicates=3, output=tmp_path / "r.csv")
+        frame.to_parquet(tmp_path / "r.parquet", index=False)
+        for path in (tmp_path / "r.parquet", tmp_path / "r.csv"):
+            whole = read_table(path)
+            pd.testing.assert_frame_equal(whole, frame, check_dtype=False, check_categorical=False)
             chosen = read_table(path, ["kendall"])
             assert {*chosen} == {
                 "model", "world_draws", "replicate", "round", "players", "kendall"
             }  # fmt: skip
+        with pytest.raises(UsageError, match="to_parquet"):
+            compare_models(["random"], replicates=1, output=tmp_path / "x.parquet")
 
     def test_games_are_the_matches(self, tmp_path: Path) -> None:
         world = World(players=7, rounds=3)

@@ -10,8 +10,8 @@ import pytest
 from pairopt import UsageError
 from pairopt.lab import World, compare_models
 from pairopt.lab.measuring.statistics.comparing import differences
+from pairopt.lab.running.comparison import half_widths, planned
 from pairopt.lab.running.keeping import parts_of
-from pairopt.lab.running.precision import half_widths, planned
 from pairopt.lab.running.tasks import REPLICATES
 
 WORLD = World(players=8, rounds=2)

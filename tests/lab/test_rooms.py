@@ -13,10 +13,9 @@ import pytest
 from places import ROOT
 
 import pairopt.lab
-from pairopt.lab import World
-from pairopt.lab.playing.identity import digest
-from pairopt.lab.rooms import ROOMS, published
-from pairopt.lab.running.provenance import told
+from pairopt.lab import ROOMS, World
+from pairopt.lab.playing.identity import digest, published
+from pairopt.lab.running.tasks import told
 from pairopt.lab.studies.file import read_study
 
 MODULES = [

@@ -26,7 +26,7 @@ from pairopt.lab.measuring.statistics.comparing import METRICS, possible
 from pairopt.lab.measuring.statistics.estimate import estimate, few
 from pairopt.lab.measuring.table import STUDY_COLUMNS
 from pairopt.lab.playing.grid import grid
-from pairopt.lab.running.precision import half_widths
+from pairopt.lab.running.comparison import half_widths
 from pairopt.lots.holm import holm
 
 

@@ -14,15 +14,15 @@ from scipy import stats
 
 from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
+from pairopt.event.matches import turns_of
+from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.event.turns import points_of, turns_of
 from pairopt.lab import World, compare_models, orderings, per_tournament
-from pairopt.lab.measuring.correlations import kendall, spearman, top_hits
 from pairopt.lab.measuring.figures import pareto
 from pairopt.lab.measuring.metrics.rounds import of_pairing
 from pairopt.lab.playing.luck import match_luck, pairing_seed, uniforms, words
-from pairopt.lab.playing.order import order_of
+from pairopt.lab.playing.order import kendall, order_of, spearman, top_hits
 from pairopt.lab.playing.play import side_by_side, tournament
 from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters
@@ -422,7 +422,7 @@ class TestTogether:
         fields = [Field(World(players=7, rounds=5, drops=0.05), 1, k) for k in range(4)]
         for each in side_by_side(fields, load_model("random")):
             for event in each.events.values():
-                own = turns_of(event)
+                own = turns_of(event.before, len(event.players), event.round - 1)
                 for name in ("points", "side", "status", "opponent", "bias", "total", "byes"):
                     assert (getattr(event.turns, name) == getattr(own, name)).all()
                 assert (np.array(event.turns.streaks) == own.streaks).all()

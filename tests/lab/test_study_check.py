@@ -19,7 +19,7 @@ from places import ROOT
 
 from pairopt.lab.measuring import figures
 from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.running.provenance import NAME as SETTINGS
+from pairopt.lab.running.tasks import NAME as SETTINGS
 from pairopt.lab.studies import folder as study_folder
 from pairopt.lab.studies.check import Checked, check_study
 from pairopt.lab.studies.file import read_study

@@ -17,10 +17,10 @@ from pairopt import UsageError, load_model, read_event
 from pairopt.lab import World, compare_models, designs, means, orderings, simulate
 from pairopt.lab.measuring import figures
 from pairopt.lab.measuring.statistics.estimate import estimate
-from pairopt.lab.measuring.table import STUDY_COLUMNS
+from pairopt.lab.measuring.table import STUDY_COLUMNS, read_table
 from pairopt.lab.playing.grid import grid
 from pairopt.show.cli import main
-from pairopt.show.cli.findings import _widths
+from pairopt.show.cli.study import _widths
 
 
 def run(*arguments: object) -> Result:
@@ -86,13 +86,13 @@ class TestSimulate:
 
 class TestStudy:
     def test_prints_intervals_and_writes_every_round(self, tmp_path: Path) -> None:
-        output = tmp_path / "results.csv"
+        output = tmp_path / "results"
         done = run("study", "--models", "excalibur,random", *SMALL, "--replicates", 4,
                    "--seed", 1, "-o", output)  # fmt: skip
         assert done.exit_code == 0, done.output
         assert "Paired differences to excalibur" in done.stdout
         assert "95 % interval" in done.stdout
-        frame = pd.read_csv(output)
+        frame = read_table(output)
         assert tuple(frame) == STUDY_COLUMNS
         assert len(frame) == 2 * 4 * 3
         again = compare_models(["excalibur", "random"], World(players=9, rounds=3), replicates=4,
@@ -159,14 +159,16 @@ class TestStudy:
     def test_equivalence_is_tested(self) -> None:
         done = run("study", "--models", "excalibur,monrad,random", *SMALL, "--replicates", 20,
                    "--margin", "kendall:0.9", "--margin", "floats:0.001")  # fmt: skip
-        assert "kendall: none differs by 0.9 or more (p <0.001)" in done.stdout
-        assert "floats: it is not shown that none differs by 0.001 or more" in done.stdout
-        assert re.search(r"random +floats +0.001 +0\.\d{3} +not shown", done.stdout)
+        for model in ("monrad", "random"):
+            said = f"{model} differs from excalibur in Kendall's tau by less than 0.9: difference "
+            assert re.search(rf"^{re.escape(said)}.*: shown$", done.stdout, re.MULTILINE)
+            said = f"{model} differs from excalibur in floats by less than 0.001: difference "
+            assert re.search(rf"^{re.escape(said)}.*: not shown$", done.stdout, re.MULTILINE)
 
     def test_what_has_no_values_is_not_tested(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "event")
         done = run("study", tmp_path / "event", "--models", "excalibur", "--margin", "kendall:1")
-        assert "\nkendall: the results have no values of it\n" in done.stdout
+        assert "no tournament was paired to the end by both: not shown\n" in done.stdout
         alone = run("study", *SMALL, "--models", "excalibur", "--margin", "kendall:1")
         assert alone.exit_code == 2
         assert "expected two models or more" in alone.stderr
@@ -207,19 +209,22 @@ class TestStudy:
         assert done.exit_code == 0, done.output
         for name in bounds:
             assert f"{name}: half-width " in done.stdout
-            assert re.search(rf"^{name}: .* or more \(p", done.stdout, re.MULTILINE)
+            assert re.search(
+                rf"^random differs .*{name}|p. by less than", done.stdout, re.MULTILINE
+            )
         unasked = run("study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5")
         assert unasked.exit_code == 2
-        assert "--margin best_wins:0.5: expected one of kendall" in unasked.stderr
+        assert "--margin metric: found 'best_wins', expected kendall" in unasked.stderr
 
     @pytest.mark.parametrize("option", ["--margin", "--precision"])
     @pytest.mark.parametrize(
         "text", ["kendall", "kendall:0", "kendall:x", "nosuch:1", "kendall:nan"]
     )
     def test_bounds_that_cannot_be(self, option: str, text: str) -> None:
-        done = run("study", "--models", "random", *SMALL, option, text)
+        done = run("study", "--models", "random,monrad", *SMALL, option, text)
         assert done.exit_code == 2
-        assert re.search(rf"{option}( {text}|: no metric 'nosuch'| kendall: expected)", done.stderr)
+        said = "(: no metric| metric: found 'nosuch'| (kendall|margin): expected)"
+        assert re.search(f"{option}{said}", done.stderr)
 
     @pytest.mark.long
     def test_a_lot_among_the_optimal_pairings(self, tmp_path: Path) -> None:
@@ -227,14 +232,14 @@ class TestStudy:
             folder = tmp_path / choose
             assert run("simulate", *SMALL, "--choose", choose, "-o", folder).exit_code == 0
             done = run("study", "--models", "standard", *SMALL, "--replicates", 1, "--choose",
-                       choose, "-o", tmp_path / f"{choose}.csv")  # fmt: skip
+                       choose, "-o", tmp_path / f"{choose}-study")  # fmt: skip
             assert done.exit_code == 0, done.output
             event = read_event(folder / "matches.csv", folder / "players.csv")
             drawn = simulate("standard", World(players=9, rounds=3), choose=choose).event
             assert event.matches.first.tolist() == drawn.matches.first.tolist()
         one, other = (tmp_path / name / "matches.csv" for name in ("any", "uniform"))
         assert one.read_bytes() != other.read_bytes()
-        rounds = [pd.read_csv(tmp_path / f"{name}.csv") for name in ("any", "uniform")]
+        rounds = [read_table(tmp_path / f"{name}-study") for name in ("any", "uniform")]
         assert rounds[0]["levels"].iloc[0] == rounds[1]["levels"].iloc[0]  # the first: as good
         again = run("study", tmp_path / "any", "--models", "standard", "--choose", "uniform")
         assert again.exit_code == 0, again.output
@@ -252,7 +257,7 @@ class TestStudy:
         assert "Paired differences to excalibur" in turned.stdout
         named = run("study", tmp_path / "events", "--models", "excalibur", "--baseline", "played")
         assert named.stdout == done.stdout
-        assert named.stdout.startswith(f"the events of {tmp_path / 'events'}, seed 0\n")
+        assert named.stdout.startswith("the events of events, seed 0\n")
 
     @pytest.mark.parametrize(
         "arguments",
@@ -263,7 +268,7 @@ class TestStudy:
             ["--players", "9", "--baseline", "monrad"],
             ["--players", "9", "--permute", "nosuch"],
             ["--players", "1"],
-            ["--players", "9", "-o", "no/such/folder/results.csv"],
+            ["--players", "9", "-o", "/dev/null/results"],
         ],
     )
     def test_usage_errors(self, arguments: list[str]) -> None:
@@ -400,8 +405,8 @@ class TestPlot:
     @pytest.mark.long
     def test_figures_without_values_are_left_out(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--sides", "none", "-o", tmp_path / "events")
-        run("study", tmp_path / "events", "--models", "random", "-o", tmp_path / "r.csv")
-        done = run("plot", tmp_path / "r.csv", "-o", tmp_path / "figures")
+        run("study", tmp_path / "events", "--models", "random", "-o", tmp_path / "r")
+        done = run("plot", tmp_path / "r", "-o", tmp_path / "figures")
         assert done.exit_code == 0, done.output
         assert "tau_by_round: left out" in done.stderr
         assert "side_balance: left out" in done.stderr
@@ -412,3 +417,66 @@ class TestPlot:
         for path in (tmp_path / "x.csv", tmp_path / "none.csv"):
             done = run("plot", path, "-o", tmp_path)
             assert done.exit_code == 3
+
+
+class TestOneWay:
+    """Options write the study.toml that is run: its folder is one of `study run`, and whole."""
+
+    def whole(self, folder: Path, again: Path) -> None:
+        """What is in it agrees, and its own file gives the same bytes."""
+        checked = run("study", "check", folder)
+        assert checked.exit_code == 0, checked.output
+        done = run("study", "run", folder / "study.toml", "-o", again)
+        assert done.exit_code == 0, done.output
+        mine, other = ({path.relative_to(place): path.read_bytes()
+                        for path in place.rglob("*") if path.is_file()}
+                       for place in (folder, again))  # fmt: skip
+        assert mine == other
+
+    @pytest.mark.long
+    def test_simulated(self, tmp_path: Path) -> None:
+        model = tmp_path / "models" / "mine.toml"
+        model.parent.mkdir()
+        model.write_text('name = "mine"\n[[criteria]]\nkind = "rematches"\n', encoding="utf-8")
+        strengths = tmp_path / "club.csv"
+        strengths.write_text("player,rating\n" + "".join(f"x{k},{1500 + k}\n" for k in range(9)))
+        folder = tmp_path / "study"
+        asked = ("study", *SMALL, "--models", f"monrad,{model}", "--replicates", 3, "--margin",
+                 "floats:2", "--strengths", strengths)  # fmt: skip
+        done = run(*asked, "-o", folder)
+        assert done.exit_code == 0, done.output
+        assert {"mine.toml", "club.csv"} <= {path.name for path in folder.iterdir()}
+        printed = run(*asked)
+        assert printed.stdout == done.stdout
+        self.whole(folder, tmp_path / "again")
+
+    @pytest.mark.long
+    def test_real_events(self, tmp_path: Path) -> None:
+        for name in ("a", "b"):
+            run("simulate", *SMALL, "--model", "aesops", "--seed", int(name == "b"), "-o",
+                tmp_path / "real" / name)  # fmt: skip
+        folder = tmp_path / "study"
+        asked = ("study", tmp_path / "real", "--models", "monrad", "--margin", "floats:20")
+        done = run(*asked, "-o", folder)
+        assert done.exit_code == 0, done.output
+        said = "monrad differs from played in floats by less than 20: difference "
+        assert said in done.stdout
+        assert run(*asked).stdout == done.stdout
+        self.whole(folder, tmp_path / "again")
+        path = folder / "real" / "b" / "matches.csv"
+        path.write_text(path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8")
+        changed = run("study", "check", folder)
+        assert changed.exit_code == 1
+        assert "games.parts.zip: cannot be read: other settings" in changed.stdout
+        assert "real/b/matches.csv: not the file that SHA256SUMS lists" in changed.stdout
+
+    def test_two_files_of_one_name(self, tmp_path: Path) -> None:
+        for name in ("a", "b"):
+            (tmp_path / name).mkdir()
+            text = f'name = "{name}"\n[[criteria]]\nkind = "rematches"\n'
+            (tmp_path / name / "own.toml").write_text(text, encoding="utf-8")
+        both = f"{tmp_path / 'a' / 'own.toml'},{tmp_path / 'b' / 'own.toml'}"
+        done = run("study", *SMALL, "--models", both, "-o", tmp_path / "study")
+        assert done.exit_code == 2
+        assert "two files are called own.toml: rename one of them" in done.stderr
+        assert not (tmp_path / "study").exists()

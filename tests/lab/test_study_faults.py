@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, compare_on_events, simulate
 from pairopt.lab.measuring import figures
+from pairopt.lab.running.comparison import run_tasks
 from pairopt.lab.running.keeping import Parts, parts_of
-from pairopt.lab.running.workers import run_tasks
 from pairopt.lab.studies.schema import StudyFile, WorldTable
 from pairopt.show.cli import main
 from pairopt.show.cli.tournaments import keys_of
@@ -129,7 +129,7 @@ def test_numbers_of_keys_have_two_bounds_and_ascii_digits(
     """As numbers of other options have; the table says so before any world or game is made."""
     option = f"--{name.replace('_', '-')}"
     done = run("study", *SMALL, "--models", "random", f"{option}={number}", "--replicates=2",
-               f"{option}={number}", "-o", tmp_path / "out.csv")  # fmt: skip
+               f"{option}={number}", "-o", tmp_path / "out")  # fmt: skip
     refused(done, f"{option}: ")
     assert not list(tmp_path.iterdir())
 
@@ -165,20 +165,20 @@ STUDY = ("study", "--models", "random", "--replicates", 2)
 
 class TestOutputsOfStudy:
     def test_what_is_in_the_way_of_the_parts(self, tmp_path: Path) -> None:
-        output = tmp_path / "results.csv"
-        parts_of(output).touch()
+        output = tmp_path / "study"
+        output.mkdir()
+        parts_of(output / "games").touch()
         refused(run(*STUDY, *SMALL, "-o", output), "cannot be a folder")
-        assert below(tmp_path) == ["results.csv.parts"]
+        assert below(tmp_path) == ["study/games.parts", "study/study.toml"]
 
     def test_read_only(self, read_only: Path) -> None:
-        refused(run(*STUDY, *SMALL, "-o", read_only / "results.csv"), "cannot be a folder")
+        refused(run(*STUDY, *SMALL, "-o", read_only / "study"), "cannot be a folder")
 
     def test_not_among_the_events(self, tmp_path: Path) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
         study = ("study", tmp_path, "--models", "random", "-o")
-        refused(run(*study, tmp_path / "matches.csv"), "is in the folder of events")
-        for output in (tmp_path / "matches.csv", tmp_path / "results.csv"):
-            refused(run(*study, output, "--overwrite"), "is in the folder of events")
+        for output in (tmp_path, tmp_path / "results"):
+            refused(run(*study, output), "is in the folder of events")
         assert below(tmp_path) == ["matches.csv", "players.csv"]
         with pytest.raises(UsageError, match="is in the folder"):
             compare_on_events(["random"], tmp_path, output=tmp_path / "a.csv")
@@ -192,18 +192,24 @@ class TestOptionsOfStudy:
             (["FOLDER", "--players", "8"], "expected either --players N"),
             (["--players", "nowhere"], "Directory"),
             (["--players", "9" * 5000], "Directory"),
-            (["--players", "8", "--timings"], "-o"),
+            (["--players", "8", "--timings"], "--timings is no more: compare_models"),
+            (["--players", "8", "--games", "g.csv"], "--games is no more: the games are in"),
+            (["--players", "8", "--summary", "s.csv"], "--summary is no more: means.csv and"),
+            (["--players", "8", "--overwrite"], "--overwrite is no more: a folder of another"),
+            (["--players", "8", "-o", "a.CSV"], "-o a.CSV: expected a folder"),
+            (["--players", "8", "-o", "a.parquet"], "-o a.parquet: expected a folder"),
             (["--players", "8", "--jobs", "0"], "--jobs"),
             (["--players", "8", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "jobs"),
-            (["--players", "8", "--scheduler", ""], "--scheduler"),
-            (["FOLDER", "--replicates", "3"], "--replicates is for simulated"),
-            (["FOLDER", "--first-side", "0"], "--first-side is for simulated"),
-            (["FOLDER", "--precision", "floats:1"], "--precision is for simulated"),
-            (["FOLDER", "--most", "50"], "--most is for simulated"),
+            (["--players", "8", "--scheduler", ""], "scheduler"),
+            (["FOLDER", "--replicates", "3"], "--replicates: is for simulated"),
+            (["FOLDER", "--first-side", "0"], "--first-side: is for simulated"),
+            (["FOLDER", "--precision", "floats:1"], "--precision: is for simulated"),
+            (["FOLDER", "--most", "50"], "--most: is for simulated"),
             (["FOLDER", "--baseline", "monrad"], "expected one of played, random"),
         ],
     )
     def test_refused(self, tmp_path: Path, arguments: list[str], said: str) -> None:
+        simulate("random", World(players=4, rounds=2)).write(tmp_path)
         refused(run("study", "--models", "random", "--replicates", 1, *arguments)
                 if "FOLDER" not in arguments else
                 run("study", "--models", "random",
@@ -242,7 +248,7 @@ class TestNamesThatLookLikeNoValue:
         for k, name in enumerate(NO_VALUES):
             given.append(str(tmp_path / f"{k}.toml"))
             Path(given[-1]).write_text(f'name = "{name}"\n', encoding="utf-8")
-        output = tmp_path / "results.csv"
+        output = tmp_path / "study"
         done = run("study", *SMALL, "--replicates", 2, "--models", ",".join(given), "-o", output)
         assert done.exit_code == 0, done.output
         assert f"  {' = '.join(NO_VALUES)}\n" in done.stdout
@@ -345,7 +351,7 @@ class TestProcesses:
             def frames(self) -> dict[str, pd.DataFrame]:
                 os._exit(3)
 
-        with pytest.raises(UsageError, match="--jobs 2: a process was ended"):
+        with pytest.raises(UsageError, match="2 jobs: a process was ended"):
             run_tasks([Ended(), Ended()], Parts(tmp_path / "results.csv"), jobs=2)
         assert below(tmp_path) == []
 
@@ -361,12 +367,10 @@ def test_any_seed_is_a_seed() -> None:
 
 
 def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
-    table = tmp_path / "study.csv"
-    asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", table]
+    folder = tmp_path / "study"
+    asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", folder]
     assert run(*asked).exit_code == 0
-    before = table.read_bytes()
-    refused(
-        run(*asked, "--seed", 1),
-        "holds the results of a study: write to another file, or --overwrite",
-    )
-    assert table.read_bytes() == before
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert run(*asked).exit_code == 0  # what is there already is not played again
+    refused(run(*asked, "--seed", 1), "holds the results of another study.toml")
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before

@@ -20,18 +20,17 @@ from pairopt.lab import World, compare_models, orderings, simulate
 from pairopt.lab.measuring.metrics import METRICS
 from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
-from pairopt.lab.measuring.table import csv_of
+from pairopt.lab.measuring.table import csv_of, read_table
 from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.playing.draw_rate import with_draw_rate
-from pairopt.lab.playing.fitted import world_of
+from pairopt.lab.playing.grid import with_draw_rate, world_of
 from pairopt.lab.playing.identity import digest
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.playing.worlds.laws import Davidson
 from pairopt.lab.running.comparison import play
 from pairopt.lab.running.keeping import NOTHING_KEPT, archive_of
-from pairopt.lab.running.provenance import made, settings_in, told
+from pairopt.lab.running.tasks import made, settings_in, told
 from pairopt.lab.studies import power
-from pairopt.lab.studies.claims import Told, p_against, tell
+from pairopt.lab.studies.claims import Told, p_against, tell_claims
 from pairopt.lab.studies.file import Asked, read_study
 from pairopt.lab.studies.schema import Claim, WorldTable
 from pairopt.problem.model import model_names
@@ -312,7 +311,7 @@ def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
     text = HEAD + REST.replace('claim = "more"', f'claim = "more"\nthan = {value}\neffect = 1')
     design = read_study(study(tmp_path, text))
     frame = compare_models(list(design.contenders), design.worlds[0], replicates=4, seed=3)
-    told = tell(design, frame)[0]
+    told = tell_claims(design, frame)[0]
     last = frame[(frame["model"] == "random") & (frame["round"] == 2)]
     floats = frame[frame["model"] == "random"].groupby("replicate")["floats"].sum()
     assert len(last) == 4
@@ -384,14 +383,16 @@ def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> No
     asked = ["--players", 8, "--rounds", 2, "--models", "standard,monrad", "--replicates", 2]
     assert run(*asked, *options.split(), "--toml", tmp_path / "study.toml").exit_code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
-    assert run(*asked, *options.split(), "-o", tmp_path / "r.csv").exit_code == 0
+    assert run(*asked, *options.split(), "-o", tmp_path / "made").exit_code == 0
+    raw = (tmp_path / "study.toml").read_bytes()
+    assert (tmp_path / "made" / "study.toml").read_bytes() == raw
     design = read_study(tmp_path / "study.toml")
     assert design.worlds == OPTIONS[options]
     assert design.file.seed == (7 if "--seed 7" in options else 0)
     assert design.file.choose == ("uniform" if "--choose" in options else "any")
     assert design.file.replicates == 2
     frame = play(design.studies, NOTHING_KEPT, replicates=design.file.replicates)
-    assert "".join(csv_of(frame)) == (tmp_path / "r.csv").read_text("utf-8")
+    assert "".join(csv_of(frame)) == "".join(csv_of(read_table(tmp_path / "made")))
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -22,11 +23,10 @@ from pairopt.lab.measuring.metrics.optimum import Optimum
 from pairopt.lab.measuring.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
 from pairopt.lab.measuring.rankings import Tau, ranking_of
 from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
+from pairopt.lab.measuring.table import KEPT, unpacked
 from pairopt.lab.playing.contenders import contender_of
 from pairopt.lab.playing.contenders.program import ExternalProgram
-from pairopt.lab.playing.draw_rate import _rate, with_draw_rate
-from pairopt.lab.playing.grid import grid
-from pairopt.lab.playing.strengths import listed_strengths
+from pairopt.lab.playing.grid import _rate, grid, listed_strengths, with_draw_rate
 from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import Chances, Encounters, Results
 from pairopt.lab.playing.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
@@ -187,11 +187,11 @@ def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_pat
         ("named", ["--baseline", "monrad"], ["monrad"]),
         ("grid", ["--grid", "rounds=3,5"], ["random", "random"]),
     ):
-        (tmp_path / folder).mkdir()
-        done = CliRunner().invoke(main, [*study, str(tmp_path / folder / "r.csv"), "--games",
-                                         str(tmp_path / folder / "g.csv"), *more])  # fmt: skip
+        done = CliRunner().invoke(main, [*study, str(tmp_path / folder), *more])
         assert done.exit_code == 0, done.output
-        games = pd.read_csv(tmp_path / folder / "g.csv")
+        with zipfile.ZipFile(tmp_path / folder / KEPT) as kept:
+            parts = [unpacked(kept.read(name))["games"] for name in kept.namelist()[1:]]
+        games = pd.concat(parts)
         games["world"] = games.get("world_rounds", 5)
         drawn = (games["score1"] == games["score2"]).groupby([games["model"], games["world"]])
         for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
@@ -219,7 +219,7 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
             seen.setdefault((met.replicate, met.round, one, two), []).append(side)
         return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
 
-    monkeypatch.setattr("pairopt.lab.playing.draw_rate.GAMES", 12)
+    monkeypatch.setattr("pairopt.lab.playing.grid.GAMES", 12)
     world = World(players=6, rounds=2, results=law, drops=0.0)
     assert _rate(world, 0.0) == 0.5
     assert len(seen) == 12

@@ -51,15 +51,13 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import Apart
 from pairopt.lots import counting, drawing, duals
-from pairopt.lots.blocks import blocks_of
-from pairopt.lots.chain import Walk, r_hat, repairings, walk
+from pairopt.lots.chain import Walk, longer_steps, r_hat, repairings, starts_of, walk
 from pairopt.lots.choice import Choice
-from pairopt.lots.counting import OptimaCount, count
+from pairopt.lots.counting import OptimaCount, blocks_of, count
 from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
 from pairopt.lots.duals import tightened
 from pairopt.lots.forbidden import Steps, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, optima_of
-from pairopt.lots.starts import longer_steps, starts_of
 from pairopt.lots.state_table import (
     StateLayout,
     StateTable,
@@ -516,10 +514,12 @@ def test_chains_that_do_not_mix_say_so() -> None:
     starts = starts_of(component, lots)
     assert walk(component, starts, 100, lots).r_hat > 2  # without the longer steps
     assert walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
-    said = " ".join(Choice(True, (Chained(24, 8, 4000, 2.5),)).words())
+    said = " ".join(map(str, Choice(True, (Chained(24, 8, 4000, 2.5),)).words()))
     assert "approximately" in said
     assert "do not rely" in said
-    assert "do not rely" not in " ".join(Choice(True, (Chained(24, 8, 250, 1.01),)).words())
+    assert "do not rely" not in " ".join(
+        map(str, Choice(True, (Chained(24, 8, 250, 1.01),)).words())
+    )
 
 
 def test_steps_are_symmetric() -> None:
@@ -680,7 +680,7 @@ def test_a_piece_that_does_not_move_is_not_estimated() -> None:
     component = ring(24)  # its two pairings are too far apart
     assert counting.by_fixing(component, Random(0), small=1) is None
     said = Choice(False, counted=True)
-    assert "could not be found" in " ".join(said.words())
+    assert "could not be found" in " ".join(map(str, said.words()))
     assert said.to_dict()["count"] is None
 
 
@@ -697,7 +697,7 @@ def test_no_refusal_is_no_proof() -> None:
             assert part.arm is not None
             assert part.arm > 0
     about_one = Choice(False, (), OptimaCount(1, 1, 1, exact=False), counted=True)
-    assert "about" in " ".join(about_one.words())
+    assert "about" in " ".join(map(str, about_one.words()))
 
 
 @pytest.mark.long
@@ -734,7 +734,7 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found.exact
     assert found.low <= true.value <= found.high
     assert found.high < 1.5 * found.low
-    assert "about" in " ".join(Choice(False, (), found).words())
+    assert "about" in " ".join(map(str, Choice(False, (), found).words()))
 
 
 # ------------------------------------------------------------------ what users see
@@ -760,7 +760,7 @@ def test_a_single_optimum_is_called_so() -> None:
     model = replace(load_model("standard"), sides=())
     result = solve(opening(2, None), model, choose="uniform", count=True)
     assert result.choice is not None
-    assert "one optimal pairing" in " ".join(result.choice.words())
+    assert "one optimal pairing" in " ".join(map(str, result.choice.words()))
 
 
 def test_on_the_command_line() -> None:

@@ -102,10 +102,10 @@ def test_whatever_the_deadline_the_answer_is_the_same_or_said_to_be_missing(
         assert made.count is None
         assert made.to_dict()["count"] is None
         assert made.to_dict()["stopped"] is True
-        assert "could not be found within the time limit" in " ".join(made.words())
+        assert "could not be found within the time limit" in " ".join(map(str, made.words()))
         assert same(got, arcs if made.drawn else first)
         assert made.exact == (made.drawn and full.exact)
-        assert ("Not drawn by lot" in " ".join(made.words())) != made.drawn
+        assert ("Not drawn by lot" in " ".join(map(str, made.words()))) != made.drawn
         drawn += made.drawn
     assert drawn
     clock.now = 0
@@ -138,4 +138,4 @@ def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_count_that_was_not_found_is_not_stopped() -> None:
-    assert "within the time limit" not in " ".join(Choice(False, counted=True).words())
+    assert "within the time limit" not in " ".join(map(str, Choice(False, counted=True).words()))

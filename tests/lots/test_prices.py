@@ -11,7 +11,7 @@ from ortools.linear_solver.python.model_builder_helper import SolveStatus
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, Columns
 from pairopt.event.arcs import FloatArray
-from pairopt.lots import dual_program as program
+from pairopt.lots import duals as program
 from pairopt.lots.duals import lowest
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from notes import notes_of
 
 from pairopt import Event, compare, read_event, solve
 from pairopt.event.points import CHESS
@@ -46,14 +47,14 @@ SAID = {
 
 @pytest.mark.parametrize("note", SAID)
 def test_an_option_that_overrides(event: Event, note: str) -> None:
-    assert note in solve(event, **SAID[note]).notes  # type: ignore[arg-type]
+    assert note in notes_of(solve(event, **SAID[note]))  # type: ignore[arg-type]
 
 
 def test_what_says_the_same_overrides_nothing(event: Event) -> None:
     same = solve(
         event, "standard", lookahead=1, points="3-1-0", sides=["white", "black"], last_round=False
     )
-    assert same.notes == solve(event).notes
+    assert notes_of(same) == notes_of(solve(event))
 
 
 def test_overridden_sides_are_those_of_the_round(event: Event) -> None:
@@ -66,7 +67,7 @@ def test_sides_stay_once_a_match_was_played(folder: Path) -> None:
         "round,player1,player2,side1,score1,score2\n1,A,B,white,3,0\n"
     )
     done = solve(read_event(folder), sides=[], drop=list("CD"))
-    assert "sides white and black, as in the matches played" in done.notes
+    assert "sides white and black, as in the matches played" in notes_of(done)
 
 
 def test_overridden_points_are_those_of_a_bye(event: Event) -> None:
@@ -86,4 +87,4 @@ def test_the_command_line_says_it_too(folder: Path) -> None:
 
 def test_models_that_are_compared_override_nothing(event: Event) -> None:
     for one in compare(event, ["monrad", "standard"]).results:
-        assert not any("instead" in str(note) for note in one.notes)
+        assert not any("instead" in note for note in notes_of(one))

@@ -19,6 +19,7 @@ from dutch_global import _pairings, key
 from dutch_random import random_round
 from dutch_round import Cell, Round
 from events import POINTS, STYLES, Field, event_of, model_of, pairing_of, played, shipped
+from notes import notes_of
 from oracle import Arc, Oracle, Pairing, magnitude
 
 from pairopt import UsageError, read_event, repair
@@ -182,9 +183,7 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
     pairs = {frozenset(match) for match in result.pairs}
     assert result.status == "optimal"
     assert pairs == {frozenset(str(n) for n in (arc.upper, arc.lower) if n) for arc in best}
-    assert any(
-        "no pairing changes fewer (proven); of all" in note for note in map(str, result.notes)
-    )
+    assert any("no pairing changes fewer (proven); of all" in note for note in notes_of(result))
     assert all(match in result.pairs for match in published if frozenset(match) in pairs)  # sides
     options = settled_options(result, {"published": published, "drop": [str(n) for n in gone]})
     assert result.proof is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 from dutch_cases import BAKU, SECOND, THIRD, player
@@ -13,6 +12,7 @@ from places import REAL, SAMPLE
 
 from pairopt import InputError, UsageError, check_all, read_event
 from pairopt.folder.founding import new
+from pairopt.lab.measuring.table import read_table
 from pairopt.show.cli import main
 
 PUBLISHED = REAL / "dutch" / "published"
@@ -130,11 +130,11 @@ def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     done = run(made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch")
     assert done.stdout == "".join(f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6))
-    table = tmp_path / "study.csv"
+    table = tmp_path / "study"
     models = ("--models", "fide-dutch,monrad", "--replicates", "2")
     done = CliRunner().invoke(main, ["study", *size, *chess, *models, "-o", str(table)])
     assert done.exit_code == 0, done.output
-    frame = pd.read_csv(table, keep_default_na=False)
+    frame = read_table(table)
     own = frame[frame["model"] == "fide-dutch"]
     assert len(own) == 10
     assert set(own["status"]) == {"optimal"}

@@ -20,11 +20,12 @@ from pairopt.engines.base import EngineError, Settled, Solution
 from pairopt.engines.cpsat import plain
 from pairopt.engines.cpsat import program as cpsat_program
 from pairopt.engines.matching import engine as matching
-from pairopt.engines.matching import fractional
+from pairopt.engines.matching import exact as fractional
 from pairopt.event.arcs import Arcs, arcs_of
-from pairopt.fide.dutch import transposition
+from pairopt.fide.dutch import candidate as transposition
 from pairopt.lab.instruments.frontier import frontier as frontiers
-from pairopt.lots import choice, drawing, starts, state_table
+from pairopt.lots import chain as starts
+from pairopt.lots import choice, drawing, state_table
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result

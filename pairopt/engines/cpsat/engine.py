@@ -16,14 +16,8 @@ from pairopt.engines.base import Options, Settle, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
-from pairopt.engines.cpsat.stages import (
-    Stages,
-    in_one_level,
-    lexicographic,
-    settled,
-    weighted,
-)
-from pairopt.engines.pairs import all_pairs, expand, pair_columns, sided_arcs
+from pairopt.engines.cpsat.stages import Chooser, Stages, in_one_level, settled
+from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -73,7 +67,7 @@ def settle(
         at_hand = np.zeros(len(columns), np.int64)
         at_hand[used] = 1
         start = replace(start, use=at_hand)
-    found = lexicographic(columns, budget, start)
+    found = Chooser(columns, budget).lexicographic(start)
     if found.stopped:
         raise TimeUpError
     return None if found.use is None else Settled(found.values, np.flatnonzero(found.use))
@@ -169,9 +163,8 @@ class _Run:
         """
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
-        columns = pair_columns(
-            self.problem, first, second, self.weights, budget=self.options.budget
-        )
+        arcs = pair_arcs(self.problem, first, second)
+        columns = columns_of(self.problem, arcs, self.weights, None, self.options.budget)
         start = settled(columns, () if self.in_one else stages.values)
         if dealt is not None:
             partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
@@ -187,12 +180,9 @@ class _Run:
         weights = self.weights or radix_weights(columns) if self.in_one else None
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, weights, self.options)
-        ahead = None if self.further is None else self.further.add
-        if weights is not None:
-            return weighted(columns, self.options.budget, weights, ahead, self.tries)
-        return lexicographic(
-            columns, self.options.budget, start, self.options.progress, ahead, self.tries
-        )
+        ahead, options = None if self.further is None else self.further.add, self.options
+        chooser = Chooser(columns, options.budget, ahead, self.tries, options.progress)
+        return chooser.lexicographic(start) if weights is None else chooser.weighted(weights)
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         if use is None:
@@ -201,16 +191,12 @@ class _Run:
         return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
-        levels = len(self.problem.levels)
         if not stages.feasible:
             return Solution("infeasible", None, ())
         known = [*stages.values, *([] if stages.bound is None else [stages.bound])]
         if self.in_one and self.weights is None:
             known = self.decoded(columns, stages)
-        bounds = (*known, *[None] * (levels - len(known)))
-        if arcs is None:
-            return Solution("unknown", None, bounds)
-        return Solution("feasible" if stages.stopped else "optimal", arcs, bounds)
+        return Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
 
     def decoded(self, columns: Columns, stages: Stages) -> list[int]:
         """Bounds of the levels from that of their mixed-radix sum."""

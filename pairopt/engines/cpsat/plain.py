@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
@@ -42,12 +44,12 @@ def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget
     if found.use is None and found.bound is None:
         return Solution("infeasible", None, ())
     known = [*found.values, *([] if found.bound is None else [found.bound])]
-    bounds = (*known, *[None] * (len(problem.levels) - len(known)))
-    if found.use is None:
-        return Solution("unknown", None, bounds)
-    used, rng = np.flatnonzero(found.use), np.random.default_rng([budget.seed, 1])
-    arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, rng)
-    return Solution("optimal" if found.bound is None else "feasible", arcs, bounds, found.further)
+    arcs = None
+    if found.use is not None:
+        used, rng = np.flatnonzero(found.use), np.random.default_rng([budget.seed, 1])
+        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, rng)
+    made = Solution.of(known, len(problem.levels), arcs, found.bound is not None)
+    return replace(made, further=found.further)
 
 
 def settle(

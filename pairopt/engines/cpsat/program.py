@@ -179,20 +179,16 @@ def goals_of(program: PairProgram) -> list[Goal]:
 
 
 def lexicographic(
-    program: PairProgram,
-    goals: Sequence[Goal],
-    budget: Budget,
-    use: IntArray | None = None,
-    effort: float | None = None,
-    progress: Progress | None = None,
-) -> Found:
+    program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
+    effort: float | None = None, progress: Progress | None = None,
+) -> Found:  # fmt: skip
     """Minimise the goals in order, each kept at its least value from then on.
 
     `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is
     all the deterministic time there is. Raises UnsupportedError for values that are too large.
     """
     if any(goal.most > MOST for goal in goals):
-        raise UnsupportedError("a level has values that do not fit in the program's integers")
+        raise UnsupportedError("engine.large_level")
     found = Found(use=use)
     if program.ahead is not None or not goals:
         found = minimised(program, None, budget, found, effort)

@@ -1,23 +1,60 @@
-"""Stages: optimise columns level by level, under limits, or by one weighted objective."""
+"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT.
+
+One solve says how often each column is used so that every player is in one match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
-from pairopt.engines.columns import Columns, Equation, Reach, Tight, require_integers
-from pairopt.engines.cpsat.counts import Counts, More, expression, solve_counts
-from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder
-from pairopt.engines.odd_sets import least_of, longest_run
+from pairopt.engines.columns import (
+    Columns,
+    Equation,
+    Reach,
+    Tight,
+    exact_total,
+    require_integers,
+    whole_bound,
+)
+from pairopt.engines.cpsat.messages import (
+    FIRST_LIMIT,
+    HIGHEST,
+    LIMIT_PER_COLUMN,
+    LOWEST,
+    SEARCHES,
+    ModelBuilder,
+    answer,
+    parameters_of,
+)
+from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
 MOST = 2**60
 """The largest objective given to CP-SAT: near 2^62 it declares the model invalid."""
+More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
+"""Adds to a program whose first variables are the columns of an index what it is to hold besides
+the pairing: further rounds, or limits of levels."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a solve found: `use`, shape (columns,), or None, and whether that is proven.
+
+    With an objective, `bound` is what no solution can be below. `use` None and proven means
+    that there is no solution.
+    """
+
+    use: IntArray | None
+    proven: bool
+    bound: int = 0
 
 
 @dataclass(frozen=True)
@@ -43,6 +80,10 @@ class Stages:
         """Whether time ran out."""
         return self.bound is not None
 
+    def ended(self, found: Counts) -> Stages:
+        """It where a solve has not come to its end."""
+        return replace(self, use=self.use if found.use is None else found.use, bound=found.bound)
+
 
 def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
     """The standing in which the first levels must have these values."""
@@ -56,84 +97,215 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
     return Stages(values, alive, tuple(equations))
 
 
-def lexicographic(
-    columns: Columns,
-    budget: Budget,
-    start: Stages,
-    progress: Progress | None = None,
-    further: More | None = None,
-    tries: int | None = None,
-) -> Stages:
-    """Minimise the levels that `start` leaves open, in order.
+@dataclass(frozen=True)
+class Chooser:
+    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs).
 
-    Most levels can be at their static lower bound at once: the longest run of such levels
-    is found by bisection over feasibility solves. Only a level that cannot be there is
-    minimised in a stage of its own. Stops where one takes more than so many `tries`.
+    A solve gives up, unproven, when the budget's time is up or after so many `tries`.
     """
-    now, levels = start, columns.costs.shape[1]
-    while True:
-        now = _run_at_bound(columns, budget, now, progress, further, tries)
-        level = len(now.values)
-        if level == levels or now.stopped or not now.feasible:
-            return now
-        now = _minimised(columns, budget, now, level, further, tries)
-        if now.stopped or not now.feasible:
-            return now
-        if progress:
-            progress(level, now.values[level])
+
+    columns: Columns
+    budget: Budget
+    more: More | None = None
+    tries: int | None = None
+    progress: Progress | None = None
+
+    def lexicographic(self, start: Stages) -> Stages:
+        """Minimise the levels that `start` leaves open, in order.
+
+        Most levels can be at their static lower bound at once: the longest run of such levels
+        is found by bisection over feasibility solves. Only a level that cannot be there is
+        minimised in a stage of its own. Stops where one takes more than so many `tries`.
+        """
+        now, levels = start, self.columns.costs.shape[1]
+        while True:
+            now = self._run_at_bound(now)
+            level = len(now.values)
+            if level == levels or now.stopped or not now.feasible:
+                return now
+            now = self._minimised(now, level)
+            if now.stopped or not now.feasible:
+                return now
+            if self.progress:
+                self.progress(level, now.values[level])
+
+    def _run_at_bound(self, now: Stages) -> Stages:
+        """Settle the longest run of levels that can all be at their static lower bound."""
+        columns, first = self.columns, len(now.values)
+        reach = columns.reach(now.alive, first)
+        low, high, use = 0, longest_run(columns, reach), now.use
+        if use is None:  # even the empty run is to be shown feasible
+            low = -1
+        middle = high
+        while (low := _reached(reach, low, use)) < high:
+            # one that is hard to tell is left to the stages of its levels
+            tries = self.tries or PROBE_TRIES if middle else self.tries
+            found = self.counts(reach >= middle, now.equations, tries=tries)
+            if found.use is not None:
+                use, low = found.use, middle
+            elif (self.budget.spent or not middle) and not found.proven:
+                return replace(now, use=use, bound=0)
+            else:
+                high = middle - 1
+            # an impossible run is refuted in no time, a possible one is small: far out again
+            middle = high - (high - low - 1) // 4
+        if use is None:
+            return replace(now, feasible=False)
+        alive = reach >= low
+        values = tuple(int(v) for v in (use @ columns.costs[:, first : first + low]))
+        if self.progress:
+            for level, value in enumerate(values, first):
+                self.progress(level, value)
+        equations = [
+            (columns.costs[:, level], value)
+            for level, value in enumerate(values, first)
+            if value and (columns.costs[alive, level] != 0).any()
+        ]
+        return replace(
+            now, values=now.values + values, alive=alive,
+            equations=(*now.equations, *equations), use=use,
+        )  # fmt: skip
+
+    def _minimised(self, now: Stages, level: int) -> Stages:
+        """The standing after a level that cannot be at its static bound."""
+        cost = self.columns.costs[:, level]
+        least = least_of(self.columns, now.alive, cost)
+        found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
+        if found.use is None or not found.proven:
+            return now.ended(found)
+        return replace(
+            now, values=(*now.values, found.bound), alive=now.alive & (cost <= found.bound),
+            equations=(*now.equations, (cost, found.bound)), use=found.use,
+        )  # fmt: skip
+
+    def weighted(self, weights: tuple[int, ...]) -> Stages:
+        """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
+        cost = in_one_level(self.columns, weights).costs[:, 0]
+        now = Stages((), np.ones(len(self.columns), np.bool_))
+        found = self.counts(now.alive, objective=cost, tries=self.tries)
+        if found.use is None and found.proven:
+            return replace(now, feasible=False)
+        if found.use is None or not found.proven:
+            return now.ended(found)
+        return Stages((found.bound,), cost <= found.bound, ((cost, found.bound),), found.use)
+
+    def counts(
+        self, allowed: BoolArray, equations: Sequence[Equation] = (),
+        objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
+        tries: int | None = None,
+    ) -> Counts:  # fmt: skip
+        """Use the allowed columns so that each type's players are all in one match each.
+
+        Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
+        is given, else finds any solution.
+        """
+        index = np.flatnonzero(allowed)
+        try:
+            program = self._program(index, equations, objective)
+        except TimeUpError:
+            return Counts(None, proven=False, bound=least)
+        if program is None:
+            return Counts(None, proven=True)
+        if objective is not None:
+            goal = expression(objective[index])
+            program.add(*goal, least, HIGHEST)
+            program.minimise(*goal)
+        if hint is not None:
+            program.hint(hint[index].tolist())
+        return self._solved(program, index, objective, least, tries)
+
+    def _program(
+        self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
+    ) -> ModelBuilder | None:
+        """A program whose first variables are the columns; None where it clearly has no solution.
+
+        Raises TimeUpError.
+        """
+        columns = self.columns
+        needed = np.append(columns.size, 1) if columns.odd else columns.size
+        ends = np.concatenate([columns.a[index], columns.b[index]])
+        if not np.bincount(ends, minlength=len(needed)).all():
+            return None
+        program = ModelBuilder()
+        for cap in self.budget.watched(columns.cap[index].tolist()):
+            program.variable(cap)
+        for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
+            program.add(terms, factors, size, size)
+        for coefficients, value in equations:
+            program.add(*expression(coefficients[index]), value, value)
+        wanted = [cost for cost, _ in equations]
+        wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
+        if not self._add_parity(program, index, wanted):
+            return None
+        if self.more is not None:
+            self.more(program, columns, index, self.budget)
+        return program
+
+    def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
+        """Add the parity of the sets that a level would keep apart; False where that cannot be.
+
+        Raises TimeUpError.
+        """
+        # kept apart by a level, or by it and those after it: groups two apart are joined by one
+        costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
+        for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):
+            if len(leaving):
+                half = program.variable(players // 2)
+                odd, factors = players % 2, [*[1] * len(leaving), -2]
+                program.add([*leaving.tolist(), half], factors, odd, odd)
+            elif players % 2:
+                return False
+        return True
+
+    def _solved(
+        self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
+        tries: int | None,
+    ) -> Counts:  # fmt: skip
+        """Run the solver with ever longer limits, each time searching in another way.
+
+        A search that is lucky takes milliseconds where an unlucky one takes minutes. Limits are
+        of CP-SAT's deterministic time, so the same run is made on every machine.
+        """
+        best: IntArray | None = None
+        limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+        for attempt in range(tries) if tries else itertools.count():
+            if self.budget.spent:
+                break
+            parameters = parameters_of(self.budget, attempt)
+            parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
+            found = answer(program, parameters)
+            if found.status == "INFEASIBLE":
+                return Counts(None, proven=True, bound=least)
+            if objective is not None:
+                least = max(least, whole_bound(found.bound))
+            if found.status in ("OPTIMAL", "FEASIBLE"):
+                best = np.zeros(len(self.columns), np.int64)
+                best[index] = found.values[: len(index)]
+                value = 0 if objective is None else exact_total(best, objective)
+                if found.status == "OPTIMAL" or objective is None:
+                    return Counts(best, proven=True, bound=value)
+                program.hint(best[index].tolist())
+        return Counts(best, proven=False, bound=least)
 
 
-def _run_at_bound(
-    columns: Columns,
-    budget: Budget,
-    now: Stages,
-    progress: Progress | None,
-    further: More | None,
-    tries: int | None,
-) -> Stages:
-    """Settle the longest run of levels that can all be at their static lower bound."""
-    reach = columns.reach(now.alive, len(now.values))
-    low, high, use = 0, longest_run(columns, reach), now.use
-    if use is None:  # even the empty run is to be shown feasible
-        low = -1
-    middle = high
-    while (low := _reached(reach, low, use)) < high:
-        # one that is hard to tell is left to the stages of its levels
-        found = solve_counts(
-            columns,
-            reach >= middle,
-            budget,
-            equations=now.equations,
-            tries=tries or PROBE_TRIES if middle else tries,
-            further=further,
-        )
-        if found.use is not None:
-            use, low = found.use, middle
-        elif (budget.spent or not middle) and not found.proven:
-            return replace(now, use=use, bound=0)
-        else:
-            high = middle - 1
-        # an impossible run is refuted in no time, a possible one is small: far out again
-        middle = high - (high - low - 1) // 4
-    if use is None:
-        return replace(now, feasible=False)
-    first, alive = len(now.values), reach >= low
-    values = tuple(int(v) for v in (use @ columns.costs[:, first : first + low]))
-    if progress:
-        for level, value in enumerate(values, first):
-            progress(level, value)
-    equations = [
-        (columns.costs[:, level], value)
-        for level, value in enumerate(values, first)
-        if value and (columns.costs[alive, level] != 0).any()
-    ]
-    return replace(
-        now,
-        values=now.values + values,
-        alive=alive,
-        equations=(*now.equations, *equations),
-        use=use,
-    )
+def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], list[int]]]:
+    """For each type the positions in `index` of its columns, and how many of it each uses."""
+    ends = np.concatenate([columns.a[index], columns.b[index]])
+    position = np.tile(np.arange(len(index)), 2)
+    inside = np.tile(columns.a[index] == columns.b[index], 2)
+    keep = ~inside | (np.arange(len(ends)) < len(index))
+    ends, position, inside = ends[keep], position[keep], inside[keep]
+    order = np.lexsort((position, ends))
+    stops = np.searchsorted(ends[order], np.arange(len(columns.size) + 2))
+    position, factor = position[order].tolist(), np.where(inside, 2, 1)[order].tolist()
+    for start, stop in pairwise(stops):
+        yield position[start:stop], factor[start:stop]
+
+
+def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
+    """Which variables count, and their factors."""
+    terms = np.flatnonzero(coefficients)
+    return terms.tolist(), coefficients[terms].tolist()
 
 
 def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
@@ -141,62 +313,11 @@ def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
     return low if use is None else max(low, int(reach[use > 0].min()))
 
 
-def _minimised(
-    columns: Columns,
-    budget: Budget,
-    now: Stages,
-    level: int,
-    further: More | None,
-    tries: int | None,
-) -> Stages:
-    """The standing after a level that cannot be at its static bound."""
-    cost = columns.costs[:, level]
-    least = least_of(columns, now.alive, cost)
-    found = solve_counts(
-        columns, now.alive, budget,
-        equations=now.equations, objective=cost, least=least, hint=now.use, tries=tries,
-        further=further,
-    )  # fmt: skip
-    if found.use is None or not found.proven:
-        return _stopped(now, found)
-    value = found.bound
-    return replace(
-        now,
-        values=(*now.values, value),
-        alive=now.alive & (cost <= value),
-        equations=(*now.equations, (cost, value)),
-        use=found.use,
-    )
-
-
-def weighted(
-    columns: Columns,
-    budget: Budget,
-    weights: tuple[int, ...],
-    further: More | None = None,
-    tries: int | None = None,
-) -> Stages:
-    """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
-    cost = in_one_level(columns, weights).costs[:, 0]
-    now = Stages((), np.ones(len(columns), np.bool_))
-    found = solve_counts(columns, now.alive, budget, objective=cost, tries=tries, further=further)
-    if found.use is None and found.proven:
-        return replace(now, feasible=False)
-    if found.use is None or not found.proven:
-        return _stopped(now, found)
-    value = found.bound
-    return Stages((value,), cost <= value, ((cost, value),), found.use)
-
-
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
     """The same columns, each with the weighted sum of its levels as the only one."""
-    exact = columns.costs.astype(object) @ np.array(weights, object)
+    exact = columns.weighted(weights)
     require_integers(int((exact * columns.cap).sum()), MOST)
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
-
-
-def _stopped(now: Stages, found: Counts) -> Stages:
-    return replace(now, use=now.use if found.use is None else found.use, bound=found.bound)
 
 
 def settle_within(
@@ -215,7 +336,7 @@ def settle_within(
             program.add(*expression(coefficients[index]), LOWEST, limit)
 
     start = Stages((), within.alive, within.equations)
-    found = lexicographic(columns, budget, start, further=limited if rows else None)
+    found = Chooser(columns, budget, limited if rows else None).lexicographic(start)
     if found.stopped:
         raise TimeUpError
     return None if found.use is None else Settled(found.values, found.use.nonzero()[0])

@@ -113,16 +113,14 @@ def _solution(
     found: MatchedStages,
     before: tuple[int, ...],
 ) -> Solution:
-    levels = len(problem.levels)
     if not found.feasible:
         return Solution("infeasible", None, ())
     values = before + found.values
     if options.objective == "weighted" and problem.model.weights is None and found.matching:
         values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     known = (*values, 0) if found.stopped else values
-    bounds = (*known, *[None] * (levels - len(known)))
-    if found.matching is None:
-        return Solution("unknown", None, bounds)
-    matched, rng = found.matching, np.random.default_rng([options.budget.seed, 1])
-    arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
-    return Solution("feasible" if found.stopped else "optimal", arcs, bounds)
+    arcs, matched = None, found.matching
+    if matched is not None:
+        rng = np.random.default_rng([options.budget.seed, 1])
+        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
+    return Solution.of(known, len(problem.levels), arcs, found.stopped)

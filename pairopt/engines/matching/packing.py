@@ -136,14 +136,9 @@ class Packed:
 
 
 def pack(
-    columns: Columns,
-    alive: BoolArray,
-    values: tuple[int, ...],
-    free: int,
-    start: int,
-    limit: int,
+    columns: Columns, alive: BoolArray, values: tuple[int, ...], free: int, start: int, limit: int,
     incumbent: int | None = None,
-) -> Packed:
+) -> Packed:  # fmt: skip
     """Proven levels, and those from `start` on until costs are above `limit`, one at least.
 
     The first `free` levels, which have their values whatever is chosen, are left out; those

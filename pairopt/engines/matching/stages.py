@@ -1,4 +1,10 @@
-"""Stages: level by level on ever fewer pairs, or one weighted sum."""
+"""Stages: level by level on ever fewer pairs, or one weighted sum.
+
+Every type of players gets a price, so that no column costs less than its two ends together. Those
+edges of each player that are above by the least are looked at first. Under the exact prices of
+players and odd sets that come with the matching, no edge is in another one of the same cost that
+costs more than its prices.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +15,78 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
-from pairopt.engines.matching.exact import best_matching
-from pairopt.engines.matching.graph import Costs, Edges, edges_of, room
+from pairopt.engines.matching.exact import (
+    above_prices,
+    best_matching,
+    cheapest,
+    doubled,
+    prices_below,
+    rough,
+)
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, edges_of, nearest, room
 from pairopt.engines.matching.packing import pack
-from pairopt.engines.matching.priced import Priced, priced_matching, unpriced
 from pairopt.engines.odd_sets import longest_run
 from pairopt.event.arcs import BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A cheapest perfect matching, and what all others of the columns that are `alive` cost.
+
+    None of the same cost uses another column. Four times what one costs more than this is at most
+    `spare`, and for each of its columns what it is `above`.
+    """
+
+    matching: Edges
+    alive: BoolArray
+    above: Numbers
+    spare: int
+
+
+def priced_matching(
+    columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
+    budget: Budget,
+) -> Priced | None:  # fmt: skip
+    """A perfect matching of least cost, None where there is none.
+
+    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a
+    perfect matching of them. Few edges are matched at once, as if all prices were 0.
+    Raises TimeUpError.
+    """
+    budget.check()
+    if len(edges) <= FEW:
+        if (matching := best_matching(columns.players, edges, cost, budget)) is None:
+            return None
+        total = int(cost[matching.number].sum())
+        return Priced(matching, cost <= total, 4 * cost, -4 * total)
+    players, vertices = columns.players, columns.players + columns.odd
+    twice = doubled(_above(columns, index, cost))[edges.number]
+    budget.check()
+    few = nearest(vertices, edges.first, edges.second, rough(twice))
+    budget.check()
+    if at_hand is not None:
+        few |= edges.of(players, at_hand.first, at_hand.second)
+    found = cheapest(vertices, edges, twice, few, budget)
+    if found is None:
+        return None
+    left = above_prices(edges, twice, found.alone, found.sets)
+    alive = np.zeros(len(columns), np.bool_)
+    alive[edges.number[left == 0]] = True
+    above: Numbers = np.zeros(len(columns), left.dtype)
+    np.maximum.at(above, edges.number, left)
+    spare = sum((min(len(members), vertices - len(members)) - 1) * price
+                for members, price in found.sets.items())  # fmt: skip
+    return Priced(edges.joining(players, *found.pairs), alive, above, spare)
+
+
+def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
+    """Twice what the columns `index` cost above the prices of their ends, 0 for the others."""
+    a, b, twice = columns.a[index], columns.b[index], 2 * cost[index]
+    paid = prices_below(len(columns.size) + 1, a, b, twice)
+    above: Numbers = np.zeros(len(columns), cost.dtype)
+    above[index] = twice - paid[a] - paid[b]
+    return above
+
 
 FEW = 6000
 """Up to so many edges are matched at once."""
@@ -100,7 +172,7 @@ def _settled(
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     at_hand = None if incumbent is None else now.matching
-    found = _cheapest(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
+    found = priced_matching(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
     if found is None:
         return None
     values = _totals(columns, found.matching)
@@ -115,21 +187,6 @@ def _settled(
     return MatchedStages(
         values[: packed.end], alive, found.matching, free=packed.end if free is None else free
     )
-
-
-def _cheapest(
-    columns: Columns,
-    edges: Edges,
-    index: IntArray,
-    cost: Costs,
-    known: Edges | None,
-    budget: Budget,
-) -> Priced | None:
-    """See `priced_matching`; few edges are matched at once."""
-    budget.check()
-    if len(edges) > FEW:
-        return priced_matching(columns, edges, index, cost, known, budget)
-    return unpriced(best_matching(columns.players, edges, cost, budget), cost)
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
@@ -149,10 +206,10 @@ def weighted(
 ) -> MatchedStages:
     """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = MatchedStages((), np.ones(len(columns), np.bool_))
-    cost = columns.costs.astype(object) @ np.array(weights, object)
+    cost = columns.weighted(weights)
     index, edges = np.arange(len(columns)), edges_of(columns, start.alive)
     try:
-        found = _cheapest(columns, edges, index, cost, None, budget)
+        found = priced_matching(columns, edges, index, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
     if found is None:

@@ -5,8 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from pairopt.errors import UsageError
-from pairopt.event.tie_breaks.base import TieBreak
-from pairopt.event.tie_breaks.modifiers import modifiers_of
+from pairopt.event.tie_breaks.base import EXAMPLES, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
 __all__ = ["CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known", "tie_break_of",
@@ -19,15 +18,14 @@ CHESS = ("BH/C1", "BH", "SB")
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(
     sys.modules[__name__],
     TieBreak,
-    besides=("base", "modifiers", "unplayed"),
+    besides=("base", "unplayed"),
     group="pairopt.tie_breaks",
     families={
-        "buchholz": ("AOB", "BH", "FB"),
+        "buchholz": ("AOB", "BH", "FB", "KS", "SB"),
         "direct_encounter": ("DE",),
         "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
         "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
-        "sonneborn_berger": ("KS", "SB"),
-        "sos": ("esos", "sos"),
+        "sos": ("esos", "opponents_match_win", "sos"),
     },
 )
 
@@ -55,13 +53,13 @@ def tie_break_of(name: str) -> TieBreak:
     first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
     kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
     if kind is None:
-        known = ", ".join([*NAMES, *TIE_BREAKS])
-        raise UsageError(f"{name!r} is not a tie-break; expected one of: {known}")
+        raise UsageError("tie_break.unknown", name=name, known=[*NAMES, *TIE_BREAKS])
     member = TIE_BREAKS[kind]
-    try:
-        how = modifiers_of(parts, member.takes)
-    except ValueError as error:
-        raise UsageError(f"{name!r} is not a tie-break: {kind} {error}") from None
+    how = modifiers_of(parts, member.takes)
+    if how is None:
+        takes = [EXAMPLES.get(letter, letter) for letter in member.takes]
+        said = "tie_break.modifiers" if takes else "tie_break.no_modifiers"
+        raise UsageError(said, name=name, kind=kind, takes=takes)
     code = "/".join([kind, *parts])
     return member(name.lower() if name.lower() in NAMES else code, code, how)
 
@@ -80,5 +78,5 @@ def tie_breaks_named(names: Sequence[str]) -> tuple[TieBreak, ...]:
     found = tuple(map(tie_break_of, names))
     for k, each in enumerate(found):
         if (each.kind, each.how) in [(other.kind, other.how) for other in found[:k]]:
-            raise UsageError(f"the tie-break {each.name} is named twice")
+            raise UsageError("tie_break.twice", name=each.name)
     return found

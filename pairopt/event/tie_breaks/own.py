@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from itertools import accumulate
 from operator import add
@@ -11,7 +12,18 @@ from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied
 from pairopt.event.tie_breaks.unplayed import voluntary
 
 
-class Wins(TieBreak):
+class Counted(TieBreak):
+    """A sum over a player's own rounds."""
+
+    @abstractmethod
+    def of(self, history: History, turn: Turn) -> int | Fraction:
+        """What a round counts."""
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [Fraction(sum(self.of(history, turn) for turn in own)) for own in history.turns]
+
+
+class Wins(Counted):
     """The number of rounds won, with or without playing.
 
     A match or a forfeit is won with the points of a win, or with more than those of a draw and
@@ -23,30 +35,23 @@ class Wins(TieBreak):
     head = "Wins"
     source = f"{FIDE}: article 7.1 (WIN)"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [Fraction(sum(_won(history, turn) for turn in own)) for own in history.turns]
+    def of(self, history: History, turn: Turn) -> bool:
+        larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
+        return larger or turn.points >= history.win
 
 
-def _won(history: History, turn: Turn) -> bool:
-    larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
-    return larger or turn.points >= history.win
-
-
-class GamesWon(TieBreak):
+class GamesWon(Wins):
     """The number of matches won by playing: byes and forfeits are none."""
 
     kind = "WON"
     head = "Won"
     source = f"{FIDE}: article 7.2 (WON)"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [
-            Fraction(sum(turn.played and _won(history, turn) for turn in own))
-            for own in history.turns
-        ]
+    def of(self, history: History, turn: Turn) -> bool:
+        return turn.played and super().of(history, turn)
 
 
-class SecondSideGames(TieBreak):
+class SecondSideGames(Counted):
     """The number of games played as the second side, in chess with Black.
 
     Byes and forfeits are no games.
@@ -57,11 +62,11 @@ class SecondSideGames(TieBreak):
     source = f"{FIDE}: article 7.3 (BPG)"
     needs_sides = True
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [Fraction(sum(turn.side == 1 for turn in own)) for own in history.turns]
+    def of(self, history: History, turn: Turn) -> bool:
+        return turn.side == 1
 
 
-class SecondSideWins(TieBreak):
+class SecondSideWins(Wins):
     """The number of games won as the second side, in chess with Black."""
 
     kind = "BWG"
@@ -69,11 +74,8 @@ class SecondSideWins(TieBreak):
     source = f"{FIDE}: article 7.4 (BWG)"
     needs_sides = True
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [
-            Fraction(sum(turn.side == 1 and _won(history, turn) for turn in own))
-            for own in history.turns
-        ]
+    def of(self, history: History, turn: Turn) -> bool:
+        return turn.side == 1 and super().of(history, turn)
 
 
 class Progressive(TieBreak):
@@ -114,7 +116,7 @@ class RoundsElected(TieBreak):
         ]
 
 
-class StandardPoints(TieBreak):
+class StandardPoints(Counted):
     """The points of 1 for a win and half for a draw, whatever they are in the event.
 
     A match is won with more points than the opponent's and drawn with as many; a round without
@@ -125,12 +127,9 @@ class StandardPoints(TieBreak):
     head = "Standard Points"
     source = f"{FIDE}: article 7.7 (STD)"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        def standard(turn: Turn) -> Fraction:
-            level = turn.against if turn.played else history.draw
-            return Fraction((turn.points > level) + (turn.points >= level), 2)
-
-        return [sum(map(standard, own), Fraction(0)) for own in history.turns]
+    def of(self, history: History, turn: Turn) -> Fraction:
+        level = turn.against if turn.played else history.draw
+        return Fraction((turn.points > level) + (turn.points >= level), 2)
 
 
 class PairingNumber(TieBreak):

@@ -34,8 +34,6 @@ FARTHEST = 800
 
 @dataclass(frozen=True)
 class Rated(TieBreak):
-    """A tie-break of the ratings of players and opponents."""
-
     takes = "U"
     needs_ratings = True
 

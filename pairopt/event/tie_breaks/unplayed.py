@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from pairopt.event.event import FORFEIT, REQUESTED
 from pairopt.event.history import ABSENT, History, Turn
-from pairopt.event.tie_breaks.modifiers import Modifiers
+from pairopt.event.tie_breaks.base import Modifiers
 
 
 @dataclass(frozen=True, slots=True)

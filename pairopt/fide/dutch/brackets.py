@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+import tomllib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from pairopt.engines.base import PairingSystem
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
+from pairopt.fide.dutch.block import Bracket
+from pairopt.fide.dutch.order import PartSum
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
-from pairopt.fide.dutch.sums import PartSum
-from pairopt.problem.summed import Summed
-from pairopt.problem.system import Agreement, Level, System
+from pairopt.problem.system import Level, Summed
 from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
 if TYPE_CHECKING:
-    from pairopt.engines.base import Options, Settle, Solution
-    from pairopt.fide.dutch.block import Bracket
-    from pairopt.fide.dutch.field import RoundField
-    from pairopt.problem.problem import Problem
     from pairopt.problem.system import Exact
 
-    Pairing = tuple[type[Bracket], Callable[[RoundField], RoundField | None]]
-    """The class of brackets, and what gives a field its bye: None where not all can be paired."""
-
+ARTICLES = tomllib.loads(Path(__file__).parents[1].joinpath("articles.toml").read_text("utf-8"))
+"""What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
 PLACES = 32
 """More than a bracket has criteria and parts."""
 BYE_PLACE = -PLACES * 2**40
@@ -93,15 +91,16 @@ class PairedBracket:
 
 
 @dataclass(frozen=True)
-class BracketSystem(System):
+class BracketSystem(PairingSystem):
     """The levels of one round: those of the bye, then of each bracket its quality and its order.
 
     `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points
     of a group; of these `parts` are the order's, and all others criteria of quality, which are
     called otherwise than in the Dutch System where `renamed` says so. `sides` says why a player
-    has a side, by the article of the Dutch System that decides it.
+    has a side, by the article of the Dutch System that decides it. `bracket` finds pairs.
     """
 
+    bracket: ClassVar[type[Bracket]]
     of_bye: ClassVar[Words]
     words: ClassVar[Words]
     parts: ClassVar[tuple[str, ...]]
@@ -136,7 +135,7 @@ class BracketSystem(System):
 
     @abstractmethod
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterable[PartSum]:
-        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.sums`."""
+        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.order`."""
 
     @abstractmethod
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
@@ -145,29 +144,6 @@ class BracketSystem(System):
     @abstractmethod
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
         """Who meets whom in a bracket."""
-
-    @abstractmethod
-    def pairing(self) -> Pairing:
-        """How brackets are paired."""
-
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `pairopt.fide.dutch.solve`."""
-        from pairopt.fide.dutch.solve import solve
-
-        return solve(problem, self, options, settle)
-
-    def agreeing(
-        self,
-        problem: Problem,
-        options: Options,
-        settle: Settle,
-        arcs: Arcs,
-        start: int | None = None,
-    ) -> Agreement:
-        """How far a whole pairing is the system's own; see `System`."""
-        from pairopt.fide.dutch.solve import agreeing
-
-        return agreeing(problem, self, options, settle, arcs, start)
 
     def size_told(self, bracket: PairedBracket) -> str:
         """How large a bracket is."""
@@ -253,7 +229,7 @@ class BracketSystem(System):
             end = start + len(rest.keys[s])
             floats = int(rest.quality(s, a, b, arcs.bye[own])[:, 0].sum())
             yield Summed(rest.levels[start:end], rest._quality_of(s, floats))
-            for part in rest.part_sums(s, rest.bracket(s, a, b)):
+            for part in rest.part_sums(s, rest.paired(s, a, b)):
                 yield rest._part(s, rest.levels[end + part.part], part)
 
     def _of_bye(self, k: int) -> Callable[[Arcs], IntArray]:
@@ -287,7 +263,7 @@ class BracketSystem(System):
             parts[part] += amount
         return parts
 
-    def bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
+    def paired(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
         """The bracket of group `s` in a whole pairing a < b of who is in brackets."""
         upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
         reached = a[(upper < s) & (lower >= s)]
@@ -301,7 +277,7 @@ class BracketSystem(System):
     def _bracket_of(self, s: int, arcs: Arcs) -> PairedBracket:
         """The same in a whole pairing of all."""
         rest, _, own = self.apart(arcs)
-        return rest.bracket(s, *rest.ranking.pairs(arcs.take(own)))
+        return rest.paired(s, *rest.ranking.pairs(arcs.take(own)))
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
@@ -355,7 +331,7 @@ class BracketSystem(System):
         rest, _, own = self.apart(arcs)
         a, b = rest.ranking.pairs(arcs.take(own))
         for s, keys in enumerate(rest.keys):
-            bracket = rest.bracket(s, a, b)
+            bracket = rest.paired(s, a, b)
             if not len(bracket.members):
                 continue
             said = [self.size_told(bracket)]

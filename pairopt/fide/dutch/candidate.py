@@ -1,17 +1,27 @@
-"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4."""
+"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4.
+
+Once S1 is known a bracket has two sides, and prices say which pairs are in some pairing of least
+cost: all of their perfect pairings are. Among these the first player has the first opponent left
+for whom an alternating path mends the pairing at hand, then the second, and so on.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from pairopt.budget import Budget
+from pairopt.engines.matching.tight import at_least_cost
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
-from pairopt.fide.dutch.transposition import first_pairs
+from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch.quality import bracket_costs
 
 AT_ONCE = 8
 """Opponents that are settled at a time."""
 MOVES_AT_ONCE = 40
 """Players of whom is settled at a time whether they leave or enter S1."""
+NEAR = 8
+"""Opponents are looked for so many places up and down from the one of equal place in S2."""
 
 
 class DutchBracket(Bracket):
@@ -171,3 +181,110 @@ class DutchBracket(Bracket):
             return None
         one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
         return (np.concatenate(one), np.concatenate(two)), rest
+
+
+def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
+    """The pairs of the first pairing that has the block's values, in the order of `uppers`.
+
+    One side are these and the vertices from `beyond` on, the other side all else. None where pairs
+    are not between these sides.
+    """
+    assert block.used is not None
+    left = among(block.vertices, uppers) | (block.vertices >= beyond)
+    one, two = block.ends.T
+    if (left[one] == left[two]).any():
+        return None
+    one, two = np.where(left[one], one, two), np.where(left[one], two, one)
+    place = np.where(left, np.cumsum(left), np.cumsum(~left)) - 1
+    row, column = place[one], place[two]
+    m = len(block.vertices) // 2
+    number = np.full((m, m), -1)
+    number[row, column] = np.arange(len(block))
+    mate = np.empty(m, np.int64)
+    mate[row[block.used]] = column[block.used]
+    allowed, known = at_least_cost(block.costs, number, mate, budget)
+    assert known == block.costs.shape[1]  # between two sides prices say all
+    order = place[np.searchsorted(block.vertices, uppers)].tolist()
+    chosen = _first(allowed, mate.tolist(), order, budget)
+    return number[order, chosen]
+
+
+def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget) -> list[int]:
+    """The columns of the rows `order` in the first perfect pairing; sets are bits of integers."""
+    rows = [_bits(row) for row in allowed.T]
+    columns = [_bits(column) for column in allowed]
+    owner = [0] * len(mate)
+    for row, column in enumerate(mate):
+        owner[column] = row
+    free = (1 << len(mate)) - 1
+    for row in budget.watched(order):
+        free &= ~(1 << row)
+        found, heir = _reachable(rows, mate, mate[row], free)
+        choice = columns[row] & found
+        column = (choice & -choice).bit_length() - 1
+        end, mate[row] = mate[row], column
+        while column != end:  # who loses a partner takes the next one on the path
+            loser = owner[column]
+            owner[column] = row
+            row, column = loser, heir[loser]
+            mate[row] = column
+        owner[column] = row
+    return [mate[row] for row in order]
+
+
+def _reachable(
+    rows: list[int], mate: list[int], start: int, free: int
+) -> tuple[int, dict[int, int]]:
+    """The columns that can be given up if `start` is to be had; what each of their rows takes."""
+    found, heir, ahead = 1 << start, dict[int, int](), [start]
+    for column in ahead:
+        some = rows[column] & free
+        free &= ~some
+        while some:
+            row = (some & -some).bit_length() - 1
+            some &= some - 1
+            heir[row] = column
+            found |= 1 << mate[row]
+            ahead.append(mate[row])
+    return found, heir
+
+
+def _bits(row: BoolArray) -> int:
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
+
+
+def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
+    """The pairs of a bracket of residents alone in which each of S1 has the first one left (3.4.1).
+
+    Large brackets of early rounds are so, and no pairs need to be listed. None where a pair counts
+    in some level, or a player who floats in one but C6 and C8; and where it takes opponents who are
+    not near, or a player who has been left too far above.
+    """
+    half = len(residents) // 2
+    upper, lower = residents[:half], residents[half:]
+    place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)
+    row, near = np.nonzero((place >= 0) & (place < len(lower)))
+    place = place[row, near]
+    a, b = upper[row], lower[place]
+    keys = field.system.keys[s]
+    counts = bracket_costs(field.ranking, s, keys, a, b, np.zeros(len(a), np.bool_)).any(axis=1)
+    good = field.legal[a, b] & ~counts
+    offered: list[list[int]] = [[] for _ in range(half)]
+    for one, other in zip(row[good].tolist(), place[good].tolist(), strict=True):
+        offered[one].append(other)
+    taken, chosen = [False] * len(lower), []
+    for one, others in enumerate(offered):
+        first = next((other for other in others if not taken[other]), None)
+        if first is None or (one > NEAR and not taken[one - NEAR - 1]):
+            return None
+        taken[first] = True
+        chosen.append(first)
+    floater = lower[~np.array(taken, np.bool_)]
+    bye = np.full(len(floater), field.bye_group == s)
+    below = np.full(len(floater), len(field.ranking))
+    plain = np.array([key.criterion not in ("C6", "C8") for key in keys])
+    if bracket_costs(field.ranking, s, keys, floater, below, bye)[:, plain].any():
+        return None
+    if bye.any() and not len(field.takers(floater)):
+        return None
+    return upper, lower[chosen]

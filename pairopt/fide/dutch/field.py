@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.fide.dutch.block import Block, Bracket
+from pairopt.fide.dutch.block import Block
 from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
@@ -26,14 +26,13 @@ class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
 
     `bye_group` is the group of who has the bye, the number of groups where nobody does, and
-    `bye_bounds` the least that its levels can be; `bracket` finds the pairs of each.
+    `bye_bounds` the least that its levels can be.
     """
 
     system: BracketSystem
     legal: BoolArray
     may_bye: BoolArray
     bye_group: int
-    bracket: type[Bracket]
     settle: Settle
     budget: Budget
     bye_bounds: tuple[int, ...] = ()
@@ -116,9 +115,7 @@ class RoundField:
                 yield int(one), rest[rest != partners[0]]
 
 
-def field_of(
-    problem: Problem, system: BracketSystem, bracket: type[Bracket], settle: Settle, budget: Budget
-) -> RoundField:
+def field_of(problem: Problem, system: BracketSystem, settle: Settle, budget: Budget) -> RoundField:
     """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
@@ -132,19 +129,4 @@ def field_of(
         allowed[barred] = problem.legal(arcs_of(arcs.second[barred], arcs.first[barred]))
         legal[i + start, j] = legal[j, i + start] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
-    return RoundField(system, legal, may_bye, len(ranking.scores), bracket, settle, budget)
-
-
-def with_bye(field: RoundField) -> RoundField | None:
-    """The field with the bye, None where nobody can have it or not all can be paired.
-
-    The bye's player has the lowest score that leaves a complete pairing (C5).
-    """
-    ranking, everybody = field.ranking, np.arange(len(field.ranking))
-    if not ranking.odd:
-        return field if field.complete(everybody, False) else None
-    for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
-        found = replace(field, bye_group=group, bye_bounds=(ranking.scores[group],))
-        if found.complete(everybody, True):
-            return found
-    return None
+    return RoundField(system, legal, may_bye, len(ranking.scores), settle, budget)

@@ -17,8 +17,8 @@ from pairopt.engines.matching.tight import meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
 from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch.order import PartSum
 from pairopt.fide.dutch.quality import bracket_costs
-from pairopt.fide.dutch.sums import PartSum
 
 
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:

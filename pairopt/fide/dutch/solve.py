@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,9 +14,9 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.fide import Fide
 from pairopt.fide.dutch.block import Block, RankPairs, among, within
 from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket
+from pairopt.fide.dutch.candidate import perfect_candidate
 from pairopt.fide.dutch.field import RoundField, field_of
 from pairopt.fide.dutch.first import is_first, is_first_of_all
-from pairopt.fide.dutch.perfect import perfect_candidate
 from pairopt.fide.dutch.quality import bracket_costs
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Agreement
@@ -31,63 +32,58 @@ class Proven:
     first: bool
 
 
-def solve(problem: Problem, system: BracketSystem, options: Options, settle: Settle) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
-    try:
-        field = _field(problem, system, options, settle)
-        if field is None:
-            return Solution("infeasible", None, ())
-        arcs, proven = brackets_paired(field)
-    except TimeUpError:
-        return Solution("unknown", None, (None,) * len(system.levels))
-    outside = np.setdiff1d(system.ranking.player, field.ranking.player)
-    byes = np.full(len(outside), BYE)
-    arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
-    rest, columns, own = system.apart(arcs)
-    bounds = np.zeros(len(system.levels), np.object_)  # a group of the bye alone has no bracket
-    bounds[: len(field.bye_bounds)] = field.bye_bounds
-    bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
-    arcs = sided(problem, arcs, system.facts(problem.state))
-    status: Status = "feasible" if None in bounds else "optimal"
-    return Solution(status, arcs, tuple(bounds.tolist()))
+class SolvedByBrackets(BracketSystem):
+    """A system whose brackets are paired here, one after the other."""
 
+    @abstractmethod
+    def with_bye(self, field: RoundField) -> RoundField | None:
+        """A field with its bye; None where nobody can have it or not all can be paired."""
 
-def agreeing(
-    problem: Problem,
-    system: BracketSystem,
-    options: Options,
-    settle: Settle,
-    arcs: Arcs,
-    start: int | None = None,
-) -> Agreement:
-    """How far a whole pairing is made as here; see `System`."""
-    field = _field(problem, system, options, settle)
-    rest, _, own = system.apart(arcs)
-    if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
-        return Agreement(0, False)
-    ranking = field.ranking
-    a, b = ranking.pairs(arcs.take(own))
-    if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
-        return Agreement(0, False)
-    below, agreed = ranking.group_of(b), 0
-    order = sorted(range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start)
-    for s in order:
-        above, here = below < s, below == s
-        left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
-        (one, two), _ = _bracket(field, s, left)
-        made = np.column_stack([np.minimum(one, two), np.maximum(one, two)])
-        if {*map(tuple, made.tolist())} != {*zip(a[here].tolist(), b[here].tolist(), strict=True)}:
-            return Agreement(agreed, False, ranking.scores[s])
-        agreed += len(one)
-    return Agreement(len(arcs), True)
+    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+        """Pair the round; see `Solution` for what comes back."""
+        try:
+            field = self.with_bye(field_of(problem, self, settle, options.budget))
+            if field is None:
+                return Solution("infeasible", None, ())
+            arcs, proven = brackets_paired(field)
+        except TimeUpError:
+            return Solution("unknown", None, (None,) * len(self.levels))
+        outside = np.setdiff1d(self.ranking.player, field.ranking.player)
+        byes = np.full(len(outside), BYE)
+        arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
+        rest, columns, own = self.apart(arcs)
+        bounds = np.zeros(len(self.levels), np.object_)  # a group of the bye alone has no bracket
+        bounds[: len(field.bye_bounds)] = field.bye_bounds
+        bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
+        arcs = sided(problem, arcs, self.facts(problem.state))
+        status: Status = "feasible" if None in bounds else "optimal"
+        return Solution(status, arcs, tuple(bounds.tolist()))
 
-
-def _field(
-    problem: Problem, system: BracketSystem, options: Options, settle: Settle
-) -> RoundField | None:
-    """The field with its bye, None where not all can be paired."""
-    bracket, with_bye = system.pairing()
-    return with_bye(field_of(problem, system, bracket, settle, options.budget))
+    def agreeing(
+        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
+        start: int | None = None,
+    ) -> Agreement:  # fmt: skip
+        """How far a whole pairing is made as here; see `PairingSystem`."""
+        field = self.with_bye(field_of(problem, self, settle, options.budget))
+        rest, _, own = self.apart(arcs)
+        if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
+            return Agreement(0, False)
+        ranking = field.ranking
+        a, b = ranking.pairs(arcs.take(own))
+        if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
+            return Agreement(0, False)
+        below, agreed = ranking.group_of(b), 0
+        order = sorted(range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start)
+        for s in order:
+            above, here = below < s, below == s
+            left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
+            (one, two), _ = _bracket(field, s, left)
+            made = np.sort(np.column_stack([one, two]), axis=1).tolist()
+            told = zip(a[here].tolist(), b[here].tolist(), strict=True)
+            if {*map(tuple, made)} != {*told}:
+                return Agreement(agreed, False, ranking.scores[s])
+            agreed += len(one)
+        return Agreement(len(arcs), True)
 
 
 def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Proven]) -> list[int | None]:
@@ -158,7 +154,7 @@ def _perfect(
 ) -> tuple[RankPairs, Proven] | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
-    if not field.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
+    if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
         return None
     pairs = perfect_candidate(field, s, members)
     if pairs is None:
@@ -197,7 +193,7 @@ def _relaxed(
         seats = min(below, 3 * seats)
     if block is None:
         return None
-    bracket = field.bracket(field.ranking, s, field.settle, field.budget)
+    bracket = field.system.bracket(field.ranking, s, field.settle, field.budget)
     best = _without_free_seats(field, block[0])
     pairs, rest = bracket.first(best)
     if completing is not None:

@@ -3,75 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
-from pairopt.fide.dutch.brackets import BracketSystem, PairedBracket, described
+from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
+from pairopt.fide.dutch.candidate import DutchBracket
+from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch.order import PARTS, PairShare, PartSum, part_sums, shares
 from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
-from pairopt.fide.dutch.sequence import PARTS, PairShare, shares
-from pairopt.fide.dutch.sums import PartSum, part_sums
+from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.wording import counted, listed, pair_text
-
-if TYPE_CHECKING:
-    from pairopt.fide.dutch.brackets import Names, Pairing
-
-WORDS = {
-    "C5": "score of the player with the bye",
-    "C6": "players who float down",
-    "C7": "players of {x} who float down",
-    "C8": "players who float down from the next bracket",
-    "C9": "unplayed rounds of the player who floats and has the bye",
-    "C10": "pairs of players with a difference of two games or more on the same side",
-    "C11": "pairs in which somebody has a side for the third time running",
-    "C12": "pairs in which a preference of side is not granted",
-    "C13": "pairs in which a strong preference is not granted",
-    "C14": "residents who float down as in the round before",
-    "C15": "opponents of moved-down players who float up as in the round before",
-    "C16": "residents who float down as two rounds before",
-    "C17": "opponents of moved-down players who float up as two rounds before",
-    "C18": "players of {x} who float down again as in the round before",
-    "C19": "opponents of players of {x} who float up again as in the round before",
-    "C20": "players of {x} who float down again as two rounds before",
-    "C21": "opponents of players of {x} who float up again as two rounds before",
-    "4.4": "which moved-down players are paired, in the order of their sets",
-    "4.2 MDP": "number of the transposition of the moved-down players' opponents",
-    "4.3.2.1": "players exchanged between S1 and S2",
-    "4.3.2.2": "difference of the places of the players exchanged",
-    "4.3.2.3": "which players leave S1, in the order of exchanges",
-    "4.3.2.4": "which players enter S1, in the order of exchanges",
-    "4.2": "number of the transposition of S2",
-}
-"""What the criteria of article 2 and the parts of the order (article 4) count."""
-OF_BYE = {"C5": WORDS["C5"]}
-
 
 FEW = 3
 """So many pairs of a bracket are all told."""
 
 
 @dataclass(frozen=True)
-class Dutch(BracketSystem):
+class Dutch(SolvedByBrackets):
     """The levels of one round: C5, then of each bracket C6 to C21 and the order of candidates."""
 
     kind = "dutch"
-    description = described(OF_BYE, WORDS)
-    of_bye = OF_BYE
-    words = WORDS
+    bracket = DutchBracket
+    of_bye, words, sides = ARTICLES["dutch"].values()
+    description = described(of_bye, words)
     parts = PARTS
-    sides = {  # noqa: RUF012 - not changed
-        "5.2.1": "as preferences are granted (5.2.1)",
-        "5.2.2": "as the stronger preference is granted (5.2.2)",
-        "5.2.3": "as they alternate from the last round in which one had each (5.2.3)",
-        "5.2.4": "as the preference of the higher ranked is granted (5.2.4)",
-        "5.2.5": "by the start number, as neither has a preference (5.2.5)",
-    }
 
     @classmethod
     def of(cls, state: State) -> Dutch:
@@ -114,12 +75,16 @@ class Dutch(BracketSystem):
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
-    def pairing(self) -> Pairing:
-        """How the first candidate of a bracket is found, and who has the bye."""
-        from pairopt.fide.dutch.candidate import DutchBracket
-        from pairopt.fide.dutch.field import with_bye
-
-        return DutchBracket, with_bye
+    def with_bye(self, field: RoundField) -> RoundField | None:
+        """The bye's player has the lowest score that leaves a complete pairing (C5)."""
+        ranking, everybody = field.ranking, np.arange(len(field.ranking))
+        if not ranking.odd:
+            return field if field.complete(everybody, False) else None
+        for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
+            found = replace(field, bye_group=group, bye_bounds=(ranking.scores[group],))
+            if found.complete(everybody, True):
+                return found
+        return None
 
     def size_told(self, bracket: PairedBracket) -> str:
         """The numbers of players and pairs."""

@@ -17,14 +17,16 @@ from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
 from pairopt.files.formats import crosstable, other_standings
-from pairopt.files.formats.base import Format
+from pairopt.files.formats.base import Format, Text
+from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words
+from pairopt.files.losses import losses
 from pairopt.files.source import WORKBOOK, Source, decoded
-from pairopt.files.tables import Table, parse_table
+from pairopt.files.tables import Table, columns_of, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
 from pairopt.registry import Registry
-from pairopt.wording import LONGEST
+from pairopt.words import Said, tell
 
 FORMATS: Registry[Format[Any]] = Registry(
     sys.modules[__name__], Format, ("base",), "pairopt.formats", pick=lambda found, _: found.FORMAT
@@ -55,7 +57,7 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
         if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
             return form
     expected = usual_suffixes(writers().values())
-    raise UsageError(f"expected a name ending in {expected}, or --format {'|'.join(writers())}")
+    raise UsageError("output.format", expected=expected, formats="|".join(writers()))
 
 
 def content_of(name: str, raw: bytes) -> Source | Table:
@@ -86,13 +88,12 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     if found is None:
         *_, table = _shapes(given)
         assert isinstance(table, Table)
-        expected = "; ".join(form.expected for form in FORMATS.values())
-        columns = ", ".join(table.columns)[: 4 * LONGEST] or "none"
-        message = f"the columns are {columns}; expected one of: {expected}"
-        raise InputError(given.name, [Fault(message, Cell(1))])
+        expected = [form.expected for form in FORMATS.values()]
+        said = tell("input.no_format", columns=columns_of(table), expected=expected)
+        raise InputError(given.name, [Fault(said, Cell(1))])
     form, given = found
     if how.roster is not None and not form.joins_players:
-        raise InputError(given.name, "holds its players itself: leave out --players")
+        raise InputError(given.name, "roster.of_file")
     return _noted(form.read(given, how), given, how.roster), form
 
 
@@ -124,20 +125,43 @@ def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
     return replace(event, notes=notes, origin=replace(event.origin, layout=layout))
 
 
+def written(form: Format[Any], event: Event) -> Text:
+    """The event in a format, with what is lost in it: what it does not say when it is read again.
+
+    Raises UsageError for an event that it cannot hold.
+    """
+    assert form.write is not None
+    made = form.write(event)
+    try:
+        again = _again(form, made, event)
+    except InputError as error:
+        return replace(made, lost=(tell("lost.unread", why=error.said[0]),))
+    return replace(made, lost=losses(event, again))
+
+
+def _again(form: Format[Any], made: Text, event: Event) -> Event:
+    def table(text: str) -> Table:
+        return listed(parse_table(Source(form.name, text)))
+
+    given = Source(form.name, made.text) if form.of is Source else table(made.text)
+    roster = read_players(table(made.players)) if made.players and form.joins_players else None
+    how = Reading(roster, sides=event.sides if form.of is Table else None)
+    try:  # it may be seen as before an earlier round than its last one
+        return form.read(given, replace(how, round=event.round))
+    except UsageError:
+        return form.read(given, how)
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The files written, and notes on what they cannot hold."""
 
     files: tuple[Path, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
 
 
 def write_event(
-    event: Event,
-    path: str | Path,
-    *,
-    players: str | Path | None = None,
-    form: str | None = None,
+    event: Event, path: str | Path, *, players: str | Path | None = None, form: str | None = None
 ) -> Written:
     """Write an event to a file of another format.
 
@@ -155,19 +179,18 @@ def write_event(
     path = Path(path)
     chosen = writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):
-        raise UsageError("standings hold no results of matches: they cannot be converted")
-    assert chosen.write is not None
-    made = chosen.write(event)
+        raise UsageError("standing.no_results")
+    made = written(chosen, event)
     texts = {path: made.text}
     if made.players is None and players is not None:
-        raise UsageError(f"{chosen.name} holds its players itself: leave out --players-out")
+        raise UsageError("output.own_players", format=chosen.name)
     if made.players is not None and (players is not None or made.needs_players):
         beside = path.with_name(f"{path.stem}-players.csv")
         if players is None and beside.exists():
-            raise UsageError(f"{beside} is already there: say --players-out FILE")
+            raise UsageError("output.players_there", path=str(beside))
         beside = beside if players is None else Path(players)
         if beside.resolve() == path.resolve():
-            raise UsageError(f"{beside} cannot hold both matches and players")
+            raise UsageError("output.one_file", path=str(beside))
         texts[beside] = made.players
     write_all(texts)
-    return Written(tuple(texts), tuple(made.lost))
+    return Written(tuple(texts), made.lost)

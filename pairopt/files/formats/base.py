@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from pairopt.bounds import whole_number
 from pairopt.event.event import Event
-from pairopt.event.settings import Settings
 from pairopt.files.build import Reading
 from pairopt.files.source import Source
 from pairopt.files.tables import Table
+from pairopt.words import Said
 
 Given = TypeVar("Given", Source, Table)
 
@@ -28,15 +28,16 @@ def later(module: str, name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An event as text, and what is lost in it.
+    """An event as text.
 
-    `players` is a players.csv that can go with it; `needs_players` where it must.
+    `players` is a players.csv that can go with it; `needs_players` where it must. `lost` is found
+    by reading it again, see `pairopt.files.formats.written`.
     """
 
     text: str
-    lost: Sequence[str]
     players: str | None = None
     needs_players: bool = False
+    lost: tuple[Said, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,26 +68,7 @@ class Format(Generic[Given]):
     joins_players: bool = False
 
 
-def lost_facts(event: Event, form: str, *held: str) -> list[str]:
-    """What a format cannot hold of an event: settings, but those `held`, its cut and its source."""
-    usual = Settings()
-    own = [each.name for each in fields(Settings) if each.name not in ("sides", *held)]
-    lost = [name for name in own if getattr(event.settings, name) != getattr(usual, name)]
-    for source, facts in event.origin.facts.items():
-        if source != form:
-            keys = facts if isinstance(facts, dict) else dict.fromkeys(line[:3] for line in facts)
-            lost += [f"{key} ({source})" for key in keys]
-    if event.origin.bracket and "cut" not in held:
-        lost.append("the cut (bracket.csv)")
-    return [f"lost: {what}" for what in lost]
-
-
-def numbers_of(event: Event, most: int) -> tuple[list[int], list[str]]:
-    """A number for each player, and a note where it is not the player's own.
-
-    Players' own names are kept where all are whole numbers from 1 to `most`.
-    """
+def numbers_of(event: Event, most: int) -> list[int]:
+    """A number for each player: their own names, where all are whole numbers from 1 to `most`."""
     own = [whole_number(player, most) or 0 if player[0] != "0" else 0 for player in event.players]
-    if all(own):
-        return own, []
-    return list(range(1, len(own) + 1)), ["players are numbered from 1; their names are kept"]
+    return own if all(own) else [*range(1, len(own) + 1)]

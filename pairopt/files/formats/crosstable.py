@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from pairopt.errors import Cell, Fault, InputError
+from pairopt.errors import Cell, Fault, InputError, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.base import Format
@@ -21,7 +22,7 @@ from pairopt.files.headings import UNNAMED
 from pairopt.files.lists import in_our_words, is_list
 from pairopt.files.schema import MatchRow, number_in, row_of
 from pairopt.files.tables import Table
-from pairopt.wording import listed, quoted
+from pairopt.words import Said, tell
 
 HEADING = re.compile(r"(\d{1,2}) ?\. ?rd\.?")
 ROUND = re.compile(r"round \d+")
@@ -29,7 +30,6 @@ GAME = re.compile(r"(\d{1,4}) *([wb]) *([10½+-]?)")
 NO_GAME = re.compile(r"-? *([10½+-]?)")
 STARTS = ("no.", "sno", "sno.", "nr", "nr.", "snr", "snr.")
 POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
-EXPECTED = "expected a game as 12w1, 12b½ or 12w+, a bye as -1 or -½, or 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,6 @@ class _Place(Cell):
     """A cell of a round, which holds all of a row of matches.csv."""
 
     def at(self, column: str) -> Cell:
-        """Itself."""
         return self
 
 
@@ -73,7 +72,7 @@ def read(table: Table, how: Reading) -> Event:
     event = build_event(table.name, [*rows], roster, how)
     notes = [*players.notes, *_other_points(players, rounds, event), *event.notes]
     if start is None:
-        notes.append("start numbers are not in the file: by rating, equal ones as they are listed")
+        notes.append(tell("crosstable.no_starts"))
     return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
 
 
@@ -106,7 +105,7 @@ def _read(table: Table) -> Rounds:
                 made[name].append(_Cell(0, False, none[1]))
             else:
                 place = Cell(row, table.spelled(name))
-                faults.append(Fault(f"found {quoted(cell)}, {EXPECTED}", place))
+                faults.append(Fault(tell("crosstable.no_game", found=cell), place))
     if faults:
         raise InputError(table.name, faults)
     return made
@@ -154,8 +153,8 @@ def _rows(
                 continue
             other = _answer(cells, numbers, row)
             if other is None:
-                found = quoted(table.cells[name][row])
-                faults.append(Fault(f"found {found}, but that row does not say the same", place))
+                said = tell("crosstable.one_sided", found=table.cells[name][row])
+                faults.append(Fault(said, place))
             elif cell.white:
                 back = cells[other].result
                 forfeit = "forfeit" * ({cell.result, back} <= {"+", "-"})
@@ -166,7 +165,7 @@ def _rows(
         raise InputError(table.name, faults)
 
 
-def _other_points(table: Table, rounds: Rounds, event: Event) -> list[str]:
+def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
     """A note on players whose points are not what their rounds make."""
     if "score" not in table.columns:
         return []
@@ -174,14 +173,11 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[str]:
             for row in range(len(table.rows))]  # fmt: skip
     other = []
     for player, points, cell in zip(event.names, sums, table.plain("score"), strict=True):
-        try:
-            said = number_in(cell)
-        except ValueError:
-            said = None
-        if said is not None and Fraction(said) != points:
-            other.append(player)
-    column = table.spelled("score")
-    return [f"{column} says other points than the rounds make: {listed(other)}"] * bool(other)
+        with suppress(UnfitError):
+            if (said := number_in(cell)) is not None and Fraction(said) != points:
+                other.append(player)
+    return [tell("crosstable.other_points", column=table.spelled("score"), players=other)
+            for _ in other[:1]]  # fmt: skip
 
 
 FORMAT = Format(

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import InputError, Place
-from pairopt.event.columns import match_columns
 from pairopt.event.event import Event, folded
 from pairopt.event.layout import COLUMNS, NAMES, records
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
-from pairopt.files.formats.base import Format, Text, lost_facts
+from pairopt.files.formats.base import Format, Text
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
-from pairopt.wording import listed
+from pairopt.words import Said, tell
 
 NEEDED = ("round", "player1", "player2", "score1", "score2")
 
@@ -37,7 +36,7 @@ def read(table: Table, how: Reading) -> Event:
     roster = how.roster
     if roster is None:
         if not rows:
-            raise InputError(table.name, "no matches, and no --players: nobody to pair")
+            raise InputError(table.name, "roster.no_matches")
         roster = Roster(table.name, _players(rows))
     event = build_event(table.name, rows, roster, how)
     new = _new(event) if how.roster is None else []
@@ -60,38 +59,28 @@ def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     return [PlayerRow(player=name, place=place) for name, place in named.values()]
 
 
-def _new(event: Event) -> list[str]:
+def _new(event: Event) -> list[Said]:
     """A note on who came in the last round: a new name may be a mistyped one."""
     rows, last = event.before, event.round - 1
     earlier = rows.take(rows.round < last)
     here = rows.take(rows.round == last)
     both = np.stack([here.first, here.second], axis=1).ravel()
     new = np.setdiff1d(both[both >= 0], np.concatenate([earlier.first, earlier.second]))
-    who = listed([event.shown[p] for p in new])
-    return [f"new in round {last}: {who}"] if last > 1 and len(new) else []
+    said = tell("roster.new", round=last, players=[event.shown[p] for p in new])
+    return [said] if last > 1 and len(new) else []
 
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    rows, labels = match_rows(event), event.sides
-    notes = lost_facts(event, FORMAT.name)
-    if event.initial_side is not None:
-        notes.append("lost: the side drawn for round 1")
-    if event.byes_brought.any():
-        notes.append("lost: byes of rounds that are not in the file")
-    if event.prohibited:
-        notes.append("lost: forbidden pairs (use --forbid)")
-    if labels and not (event.matches.side >= 0).any():
-        notes.append(f"no match tells the sides yet: give --sides {','.join(labels)}")
     columns = COLUMNS + NAMES * (event.names != event.players) + tuple(event.origin.cells)
     layout = replace(event.origin.layout, columns=columns)
-    text = csv_text(with_names(event, rows), layout)
-    return Text(text, notes, players_csv.players_text(event), players_csv.needed(event))
+    text = csv_text(with_names(event, match_rows(event)), layout)
+    return Text(text, players_csv.players_text(event), players_csv.needed(event))
 
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv, with the further columns that it had."""
-    own, origin = match_columns(event), event.origin
+    own, origin = event.match_columns, event.origin
     more = {name: [origin.cell(name, row) for row in event.matches.row.tolist()]
             for name in origin.cells}  # fmt: skip
     return records({**own, **more})

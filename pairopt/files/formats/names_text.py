@@ -12,6 +12,7 @@ from pairopt.files.formats.base import Format
 from pairopt.files.headings import is_heading, is_total
 from pairopt.files.schema import PlayerRow
 from pairopt.files.source import Source
+from pairopt.words import tell
 
 LONGEST = 60
 NUMBERED = re.compile(r"\d+[.)] (?=\S)")
@@ -47,13 +48,14 @@ def read(source: Source, how: Reading) -> Event:
     for number, name in lines:
         row = PlayerRow(player=name, place=TextPlace(number))
         if (first := seen.setdefault(name, row)) is not row:
-            faults.append(Fault(f"{name!r} is already in {first.place}", row.place))
+            said = tell("roster.again", player=name, place=str(first.place))
+            faults.append(Fault(said, row.place))
     if faults:
         raise InputError(source.name, faults)
     roster = Roster(source.name, [row for name, row in seen.items() if name not in left])
     event = build_event(source.name, [], roster, how)
-    notes = [f"{source.name} is read as a list of names"]
-    notes += [f"{source.name}: left out, as no player: {name}" for name in left]
+    notes = [tell("listing.names", source=source.name)]
+    notes += [tell("listing.name_left_out", source=source.name, name=name) for name in left]
     return replace(event, notes=(*event.notes, *notes))
 
 

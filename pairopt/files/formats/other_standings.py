@@ -10,30 +10,28 @@ from pairopt.files.build import Reading
 from pairopt.files.formats import standings_csv
 from pairopt.files.formats.base import Format
 from pairopt.files.tables import Table
+from pairopt.words import tell
 
 
 @dataclass(frozen=True)
 class _Site:
-    """Where a site has what pairopt reads; `needed` are the columns it is known by."""
+    """Where a site has what pairopt reads, what is missing there, and columns it is known by."""
 
-    name: str
+    missing: str
     needed: frozenset[str]
     columns: dict[str, str]
-    missing: str
 
 
 SITES = (
     _Site(
-        "SASS",
+        "standing.of_sass",
         frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
         {"name": "player", "score": "score"},
-        "who has met whom, on which side, and who has had a bye",
     ),
     _Site(
-        "Lichess",
+        "standing.of_lichess",
         frozenset({"rank", "username", "rating", "points", "tie break"}),
         {"username": "player", "points": "score", "rating": "rating"},
-        "who has met whom, with which colour, and who has had a bye",
     ),
 )
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
@@ -49,16 +47,11 @@ def recognises(table: Table) -> bool:
 def read(table: Table, how: Reading) -> Event:
     """The players with their scores, where history is not asked for; it is not in the file."""
     if set(table.columns) >= ONE_ROUND:
-        message = (
-            "holds the pairing of one round of SASS, without scores or the rounds before; "
-            "expected the whole event: matches.csv, or the standings"
-        )
-        raise InputError(table.name, message)
+        raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if set(table.columns) >= site.needed)
     kept = {c: column for c, column in table.cells.items() if c != "name" or c in site.columns}
     event = standings_csv.read(replace(table, cells=kept).renamed(site.columns), how)
-    note = f"{site.name} exports no history: {site.missing} is not known, so it is not avoided"
-    return replace(event, notes=(*event.notes, note))
+    return replace(event, notes=(*event.notes, tell(site.missing)))
 
 
 FORMAT = Format(

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError, Place
-from pairopt.event.columns import player_columns
 from pairopt.event.event import Event
 from pairopt.event.layout import CellValue, records
 from pairopt.files.build import Reading, Roster, build_event
@@ -16,7 +15,7 @@ from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 HISTORY = {"score", "opponents", "byes"}
 """Columns of which any makes a list of players standings."""
@@ -53,28 +52,26 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     seen: dict[tuple[str, object], Place] = {}
     for player in players:
         here = player.place
-        for column, value, what in (
-            ("player", player.player, f"{quoted(player.player)} is already"),
-            ("table", player.table, f"table {player.table} is already taken"),
-            ("start", player.start, f"start number {player.start} is already"),
+        for column, value, kind in (
+            ("player", player.player, "roster.again"),
+            ("table", player.table, "roster.table_again"),
+            ("start", player.start, "roster.start_again"),
         ):
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
-                faults.append(Fault(f"{what} in {earlier}", here.at(column)))
+                faults.append(Fault(tell(kind, player=value, place=str(earlier)), here.at(column)))
         if "active" in table.columns and player.active is None:
-            message = "found nothing, expected true or false"
-            faults.append(Fault(message, here.at("active")))
+            faults.append(Fault(tell("roster.no_active"), here.at("active")))
     return faults
 
 
 def read(table: Table, how: Reading) -> Event:
-    """Players alone: the first round."""
     return build_event(table.name, [], read_players(table), how)
 
 
 def columns_as_read(event: Event) -> Mapping[str, Sequence[CellValue]]:
     """The columns of players.csv besides `player`; those that were read are as they were."""
-    return {**player_columns(event), **event.columns}
+    return {**event.player_columns, **event.columns}
 
 
 def needed(event: Event) -> bool:

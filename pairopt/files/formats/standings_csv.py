@@ -12,7 +12,7 @@ from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import HISTORY, player_faults, roster_of
 from pairopt.files.schema import MatchRow, StandingsRow, row_of, validated
 from pairopt.files.tables import Table
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 NO_OPPONENT = ("bye", "-")
 
@@ -25,7 +25,7 @@ def recognises(table: Table) -> bool:
 def read(table: Table, how: Reading) -> Event:
     """The event: its rounds are the meetings that both players' lists agree on."""
     if how.round is not None:
-        raise UsageError("--round needs a list of matches; standings hold only the last state")
+        raise UsageError("standing.round")
     players = validated(table, StandingsRow, ["player"])
     faults = player_faults(table, players)
     if not faults:
@@ -43,11 +43,8 @@ def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Faul
     scored = [player for player in players if player.score]
     if "opponents" in table.columns or not scored:
         return []
-    message = (
-        f"found {scored[0].score}, but there is no column opponents: who has met whom is "
-        "missing, so rematches cannot be avoided (--relax history pairs all the same)"
-    )
-    return [Fault(message, scored[0].place.at("score"))]
+    said = tell("standing.no_history", score=str(scored[0].score))
+    return [Fault(said, scored[0].place.at("score"))]
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
@@ -56,27 +53,25 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     for player in players:
         sides = _sides(player)
         if sides is None:
-            message = f"{len(player.sides)} sides, expected one for each of the opponents"
-            yield Fault(message, player.place.at("sides"))
+            said = tell("standing.sides", sides=len(player.sides))
+            yield Fault(said, player.place.at("sides"))
             continue
         for k, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 continue
-            other, wrong, column = by_name.get(name), "", "opponents"
+            other, kind = by_name.get(name), ""
             if other is None:
-                wrong = f"found {quoted(name)}, expected a player"
+                kind = "standing.no_player"
             elif other.opponents[k : k + 1] != (player.player,):
-                own = quoted(player.player)
-                wrong = f"round {k + 1} is against {quoted(name)}, who does not list {own}"
+                kind = "standing.one_sided"
             elif name == player.player:
-                wrong = f"{quoted(name)} meets themselves"
+                kind = "standing.alone"
             elif sides[k] and player.player < name and sides[k] in (_sides(other) or [])[k : k + 1]:
-                wrong, column = (
-                    f"round {k + 1}: {quoted(name)} has side {quoted(sides[k])} too",
-                    "sides",
-                )
-            if wrong:
-                yield Fault(wrong, player.place.at(column))
+                kind = "standing.same_side"
+            if kind:
+                column = "sides" if kind == "standing.same_side" else "opponents"
+                said = tell(kind, found=name, player=player.player, round=k + 1, side=sides[k])
+                yield Fault(said, player.place.at(column))
 
 
 def _sides(player: StandingsRow) -> list[str] | None:

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from pairopt.errors import UsageError, not_installed
 from pairopt.files.write import write_all
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, MOST_SIDES
-from pairopt.lab.measuring.statistics.comparing import means
+from pairopt.lab.measuring.statistics.comparing import designs, means, per_tournament
 from pairopt.lab.measuring.statistics.estimate import estimate
-from pairopt.lab.measuring.statistics.tournaments import designs, per_tournament
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.playing.grid import RESERVED
 from pairopt.wording import plain
@@ -61,7 +60,7 @@ def trade_off(
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
-        raise UsageError(f"the results have no values of {x} and {y}")
+        raise UsageError("figure.no_values", x=x, y=y)
     across, up = table[table["metric"] == x], table[table["metric"] == y]
     ax.errorbar(
         across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.85", zorder=1
@@ -102,7 +101,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     frame, names = _one_a_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():
-        raise UsageError("the results have no true strengths, so no kendall")
+        raise UsageError("figure.no_strengths")
     mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
     rounds = mean.index.to_numpy(np.int64)
     ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
@@ -155,7 +154,7 @@ def side_balance(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     columns = [name for name in HISTOGRAMS if name.startswith("side_difference")]
     counts = per_tournament(frame).groupby("model", sort=False)[columns].sum(min_count=1).dropna()
     if counts.empty:
-        raise UsageError("the results have no sides")
+        raise UsageError("figure.no_sides")
     parts = counts.div(counts.sum(axis=1), axis=0).to_numpy(np.float64)
     rows = np.arange(len(counts))
     for k, label in enumerate([*(str(k) for k in range(MOST_SIDES)), f"{MOST_SIDES}+"]):
@@ -178,7 +177,7 @@ def heat_map(
     frame, names = _one_a_design(frame)
     table = means(frame, metrics).pivot_table("mean", "model", "metric", sort=False)
     if table.empty:
-        raise UsageError("the results have no tournament that was paired to the end")
+        raise UsageError("figure.no_tournament")
     ax = ax or new_axes(7, max(3.0, 1.2 + 0.28 * len(table)))
     values = table.to_numpy(np.float64) * np.array([_sign(str(name)) for name in table])
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
@@ -284,11 +283,11 @@ def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     Raises UsageError for more than a figure can show.
     """
     if (worlds := len(by_world(frame))) > 1:
-        raise UsageError(f"the results are of {worlds} worlds: a figure shows those of one")
+        raise UsageError("figure.many_worlds", worlds=worlds)
     found = designs(frame)
     more = {leader: len(names) - 1 for leader, names in found.items()}
     if len(found) > MOST_ROWS:
-        raise UsageError(f"{len(found)} models are too many for one figure, {MOST_ROWS} at most")
+        raise UsageError("figure.many_models", count=len(found), most=MOST_ROWS)
     labels = {m: _label(m) + (f" (and {more[m]} like it)" if more[m] else "") for m in found}
     return frame[frame["model"].isin(found)], labels
 

@@ -11,6 +11,8 @@ those that pandas finds in the CSV file.
 from __future__ import annotations
 
 import io
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +29,7 @@ from pairopt.files.guard import PARQUET
 from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING
 from pairopt.lab.playing.grid import RESERVED, Value
 from pairopt.lab.playing.simulating import Tournament
+from pairopt.words import tell
 
 Frames = Mapping[str, pd.DataFrame]
 """The tables of a task: its "rounds", and its "games" if they are kept."""
@@ -36,14 +39,8 @@ STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING
 LARGEST: Final = 1e12
 """Beyond all that a study counts; no figure of larger numbers can be drawn."""
 TEXTS: Final = ("model", "engine", "status", "levels")
-WHOLE: Final = frozenset(
-    ("replicate", "round", "players", "table", "player1", "player2", "side1",
-     *(f"{RESERVED}{name}" for name in ("players", "rounds", "games", "cut")),
-     *(name for name in PAIRING if name not in ("bye_points", "group_distance")))
-)  # fmt: skip
-"""Columns of whole numbers, as which Parquet keeps them whatever is missing."""
-PARQUET_SUFFIXES: Final = (".parquet", ".pq")
-"""Suffixes of files that are written as Parquet; others are CSV."""
+KEPT: Final = "games.parts.zip"
+"""What a study's folder keeps its rounds and games in."""
 ROWS: Final = 100_000
 """In a piece of a file."""
 GAMES: Final = (
@@ -179,30 +176,16 @@ def _among(columns: Sequence[str], name: str) -> bool:
     return name in columns or name.startswith(RESERVED)
 
 
-def content(path: Path, frame: pd.DataFrame) -> bytes | Iterable[str]:
-    """A file of a table, in the format that its name says."""
-    if path.suffix.lower() not in PARQUET_SUFFIXES:
-        return csv_of(frame)
-    out = io.BytesIO()
-    types = {
-        str(name): "Int32" if column.isna().any() else "int32"
-        for name, column in frame.items()
-        if name in WHOLE and column.dtype.kind in "if"
-    }
-    frame.astype(types).to_parquet(out, index=False, row_group_size=ROWS)
-    return out.getvalue()
-
-
-def require_parquet() -> None:
-    """Raises UsageError where pyarrow is not installed."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise not_installed("Parquet needs pyarrow", "parquet") from None
+def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
+    """The tables of a part of a study, which are CSV in a zip archive."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as part:
+        return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The file of a study, CSV or Parquet, or some of its columns besides model, world and round.
+    """The table of a study's rounds, or some of its columns besides model, world and round.
+
+    It is a file, CSV or Parquet, or the folder of a study.
 
     Raises InputError for one that is none, with row and column.
     """
@@ -211,9 +194,9 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     name = Path(path).name
     wanted = STUDY_COLUMNS if chosen is None else chosen
     if missing := [each for each in wanted if each not in frame]:
-        raise InputError(name, f"no column {missing[0]!r}: not a table of `pairopt study`")
+        raise InputError(name, "study.no_column", column=missing[0])
     faults = [
-        Fault(f"expected a {'number' if each in NUMBERS else each}", Cell(row, each))
+        Fault(tell("study.cell_unfit", what="number" if each in NUMBERS else each), Cell(row, each))
         for each in (*KEYS, *NUMBERS[1:])
         if each in frame
         for row in _wrong(frame[each], each).tolist()
@@ -225,25 +208,27 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     try:
+        if path.is_dir():
+            with zipfile.ZipFile(path / KEPT) as archive:
+                parts = [unpacked(archive.read(name))["rounds"] for name in archive.namelist()[1:]]
+            return joined(parts)
         with path.open("rb") as file:
             if file.read(4) != PARQUET:
                 return read_csv(path, columns)
         return _read_parquet(path, columns)
     except OSError as error:
-        why = f"cannot be read: {error.strerror}" if error.strerror else str(error)
-        raise InputError(path.name, why) from None
-    except ValueError as error:
-        raise InputError(
-            path.name, f"not a table of `pairopt study`: {str(error).strip()}"
-        ) from None
+        raise InputError(path.name, "file.unread", why=error.strerror or str(error)) from None
+    except (ValueError, LookupError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(path.name, "study.no_table", why=str(error).strip()) from None
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    require_parquet()
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise not_installed("Parquet needs pyarrow", "parquet") from None
     names = None
     if columns is not None:
-        from pyarrow import parquet
-
         names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
     frame = pd.read_parquet(path, columns=names)
     numbers = frame.select_dtypes("number")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
+import re
 import sys
 import sysconfig
 import traceback
@@ -25,12 +26,17 @@ from typing import Any, Final
 import numpy as np
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.lab.rooms import published
 
 PACKAGE = "pairopt"
+ROOM = re.compile(r"^(pairopt\.lab\.)(?:playing|measuring|running|instruments)\.")
 PLAIN = (bool, int, float, str, bytes, type(None))
 LATER: Final[Mapping[str, bool]] = {"later": True}
 """Metadata of fields that were added: at their default they are no part of what a value means."""
+
+
+def published(module: str) -> str:
+    """The name of a module as digests and settings have it: without the room of the lab."""
+    return ROOM.sub(r"\1", module)
 
 
 def name_of(thing: object) -> str:
@@ -60,8 +66,11 @@ def own_code(what: str) -> Iterator[None]:
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         raise UsageError(
-            f"{what}: {type(error).__name__}: {error} "
-            f"({Path(place.filename).name}, line {place.lineno})"
+            "own.raised",
+            what=what,
+            error=f"{type(error).__name__}: {error}",
+            file=Path(place.filename).name,
+            line=place.lineno,
         ) from error
 
 
@@ -96,7 +105,7 @@ def _identity_of_code(value: Any) -> object:
     if not isinstance(value, FunctionType):
         return _code(value)
     if value.__name__ == "<lambda>":
-        raise UsageError("a lambda has no name: expected a function with one")
+        raise UsageError("own.lambda")
     closed = [cell.cell_contents for cell in value.__closure__ or ()]
     return [_code(value), *map(identity, (value.__defaults__, value.__kwdefaults__, closed))]
 
@@ -115,9 +124,7 @@ def _pickled(value: Any) -> object:
     try:
         parts = value.__reduce_ex__(2)
     except TypeError:
-        raise UsageError(
-            f"{name_of(value)}: expected a function or an object of a dataclass"
-        ) from None
+        raise UsageError("own.no_dataclass", name=name_of(value)) from None
     if isinstance(parts, str):
         return parts
     return [*parts[1:3], *(list(items or ()) for items in parts[3:5])]
@@ -172,7 +179,4 @@ def _source(thing: Any) -> str:
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):
-        raise UsageError(
-            f"{thing.__qualname__}: its source cannot be read, so a study could not go on after a "
-            "stop: put it into a module"
-        ) from None
+        raise UsageError("own.no_source", name=thing.__qualname__) from None

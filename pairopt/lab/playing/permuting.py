@@ -27,7 +27,7 @@ def orderings(
     an order of its own is permuted too. Raises UsageError for a model without an order.
     """
     if model.engine is not None or model.weights is not None:
-        raise UsageError(f"model {model.name} has no order of criteria to permute")
+        raise UsageError("study.no_order", model=model.name)
     places = _places(model, kinds)
     count = math.factorial(len(places))
     if sample is not None and sample < count:
@@ -35,7 +35,7 @@ def orderings(
     elif count <= MOST:
         chosen = list(itertools.permutations(places))
     else:
-        raise UsageError(f"{count} orders of {model.name} are too many: use --sample N")
+        raise UsageError("study.many_orders", count=count, model=model.name)
     return tuple(reordered(model, places, order) for order in chosen)
 
 
@@ -45,8 +45,12 @@ def _places(model: Model, kinds: Sequence[str]) -> list[int]:
         return list(range(len(model.criteria)))
     have = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
     if strange := [kind for kind in kinds if not any(kind in names for names in have)]:
-        listed = ", ".join(f"{number} {kind}" for number, kind in have)
-        raise UsageError(f"model {model.name} has no criterion {strange[0]!r}; it has: {listed}")
+        raise UsageError(
+            "study.no_criterion",
+            model=model.name,
+            found=repr(strange[0]),
+            criteria=[f"{number} {kind}" for number, kind in have],
+        )
     return [k for k, names in enumerate(have) if set(names) & set(kinds)]
 
 

@@ -129,7 +129,7 @@ class World:
             (self.games in (1, 2), "games 1 or 2"),
         ]  # fmt: skip
         if wrong := [what for holds, what in expected if not holds]:
-            raise UsageError(f"Expected {'; '.join(wrong)}.")
+            raise UsageError("world.unfit", expected="; ".join(wrong))
 
     @property
     def words(self) -> str:
@@ -393,7 +393,7 @@ def _strengths(made: object, players: int) -> FloatArray:
     """Raises UsageError for what a function of one's own returns and is no strength a player."""
     found = np.asarray(made, np.float64)
     if found.shape != (players,) or not np.isfinite(found).all():
-        raise UsageError(f"strengths: expected {players} finite numbers")
+        raise UsageError("world.strengths_unfit", players=players)
     return found
 
 

@@ -2,28 +2,161 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+import pickle
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 import pandas as pd
 
-from pairopt.errors import UsageError
+from pairopt.errors import UsageError, not_installed
 from pairopt.event.event import Event
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import Ranking, Tau, ranking_of
-from pairopt.lab.measuring.table import joined, study_columns
+from pairopt.lab.measuring.statistics.comparing import baseline_of, estimates
+from pairopt.lab.measuring.table import Frames, by_world, joined, study_columns
 from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.playing.grid import cells_of
-from pairopt.lab.playing.identity import name_of
+from pairopt.lab.playing.identity import name_of, travelling
 from pairopt.lab.playing.world import World
 from pairopt.lab.running import tasks
-from pairopt.lab.running.keeping import Parts
-from pairopt.lab.running.precision import half_widths, planned, require_widths
-from pairopt.lab.running.workers import Watch, run_tasks
+from pairopt.lab.running.keeping import NOTHING_KEPT, Parts
+from pairopt.lab.running.tasks import REPLICATES, Task
 from pairopt.plugins import named
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
+from pairopt.processes import in_processes
+
+Finished = Iterable[tuple[int, Frames]]
+"""Numbers and tables of tasks as they are done, in any order."""
+Watch = Callable[[int, int], None]
+"""Told how many tasks are done, and how many there are."""
+
+
+def run_tasks(
+    tasks: Sequence[Task],
+    parts: Parts = NOTHING_KEPT,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> list[Frames]:
+    """Do all tasks; their tables in the order of the tasks.
+
+    Each is kept among `parts` as soon as it is there, and those that are there are not done
+    again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
+    workers have pairopt.
+    """
+    if jobs < 1 or (scheduler is not None and jobs > 1):
+        raise UsageError("study.jobs_unfit")
+    parts.require_free(tasks)
+    found = map(parts.read, tasks)
+    made = {k: frames for k, frames in enumerate(found) if frames is not None}
+    left = [(k, task) for k, task in enumerate(tasks) if k not in made]
+    done: Finished
+    if scheduler is not None:
+        done = _dask(left, scheduler)
+    else:
+        done = in_processes(_run, left, jobs) if jobs > 1 else _here(left)
+    tell = watch or (lambda *_: None)
+    tell(len(made), len(tasks))
+    for k, frames in done:
+        made[k] = frames
+        parts.write(tasks[k], frames)
+        tell(len(made), len(tasks))
+    return [made[k] for k in range(len(tasks))]
+
+
+def _run(number: int, task: Task) -> tuple[int, Frames]:
+    return number, task.frames()
+
+
+def _here(left: Sequence[tuple[int, Task]]) -> Finished:
+    return (_run(number, task) for number, task in left)
+
+
+def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
+    """The tasks with what is in modules of one's own, which workers do not have."""
+    import cloudpickle
+
+    for _, task in left:
+        _ = task.name  # which looks at all that the task is made of
+    for module in travelling():
+        if sys.modules.get(module.__name__) is module:  # it may have been imported anew since
+            cloudpickle.register_pickle_by_value(module)
+    return ((number, cloudpickle.dumps(task)) for number, task in left)
+
+
+def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
+    return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
+
+
+def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:
+    """On a cluster; what a worker had when it was lost is done by another."""
+    try:
+        import distributed
+    except ImportError:
+        raise not_installed("a scheduler needs Dask", "dask") from None
+    try:
+        client: Any = distributed.Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError("study.scheduler_failed", address=scheduler, why=str(error)) from None
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
+    try:
+        with client:
+            futures = [client.submit(_run_packed, *each, pure=False) for each in _packed(left)]
+            finished: Any = distributed.as_completed(futures)
+            for future in finished:
+                yield future.result()
+    except (OSError, CancelledError, distributed.KilledWorker) as error:
+        raise UsageError(
+            "study.scheduler_lost", address=scheduler, error=type(error).__name__
+        ) from None
+
+
+LEAST: Final = 20
+"""Tournaments a model before the first look: with fewer a width says little of itself."""
+
+
+def planned(first: int, most: int) -> Iterator[int]:
+    """The numbers of tournaments after which widths are looked at: each a quarter more, at most
+    `most`; whole tasks, so that none is played twice.
+    """
+    count = first
+    while count < most:
+        yield count
+        count = -(-(count + -(-count // 4)) // REPLICATES) * REPLICATES
+    yield most
+
+
+def half_widths(
+    frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
+) -> dict[str, float]:
+    """The largest half-width of a 95 % interval in each of these metrics, in any world.
+
+    Of the differences to the baseline, or of the mean where there is one model.
+    """
+    names = list(metrics)
+    first = baseline_of(frame, baseline) if len(set(frame["model"])) > 1 else None
+    worlds = [estimates(rows, names, first) for _, rows in by_world(frame)]
+    if empty := [name for name in names for found in worlds if name not in found]:
+        raise UsageError("study.precision_no_values", metric=empty[0])
+    return {
+        name: max(one.arm() for found in worlds for one in found[name].values()) for name in names
+    }
+
+
+def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
+    """Raises UsageError for widths or numbers of tournaments that cannot be."""
+    if wrong := [name for name, width in wanted.items() if not 0 < width < inf]:
+        raise UsageError("study.precision_unfit", metric=wrong[0])
+    if not LEAST <= first <= most:
+        raise UsageError("study.precision_replicates", least=LEAST, most=most, found=first)
 
 
 def compare_models(
@@ -77,7 +210,7 @@ def compare_models(
         worlds there are columns `world_...` with what they differ in.
     """
     if replicates < 1:
-        raise UsageError("Expected replicates >= 1.")
+        raise UsageError("study.no_replicates")
     measured = measures(metrics, rankings)
     studies = studies_of(
         chosen_from(models), _worlds(world), seed, measured, timings, choose, games
@@ -138,7 +271,7 @@ def play(
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
     if precision:
         if len({study.cells for study in studies}) > 1:
-            raise UsageError("precision: expected one world, as each may need another number")
+            raise UsageError("study.precision_worlds")
         require_widths(precision, replicates, most)
     reached = False
     for count in planned(replicates, most) if precision else [replicates]:
@@ -176,10 +309,22 @@ def compare_on_events(
     a file outside the folder.
     """
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
-        raise UsageError(f"{output} is in the folder of events: write to another one")
+        raise UsageError("study.output_among_events", path=str(output))
     chosen = chosen_from(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
     parts = Parts(output, None, overwrite, events=True)
+    return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+
+
+def play_events(
+    todo: Sequence[tasks.Task],
+    parts: Parts,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
+    """The rounds of real events, which are kept among `parts`."""
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
     parts.finish(todo, made)
     return joined([each["rounds"] for each in made])
@@ -205,7 +350,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
         event = read_event(path, players if own and players.is_file() else None)
         found.append((name or folder.resolve().name, event))
     if not found:
-        raise UsageError(f"{folder}: no events, expected {usual_suffixes()} files")
+        raise UsageError("study.no_events", folder=str(folder), formats=usual_suffixes())
     return found
 
 
@@ -219,14 +364,14 @@ def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Co
     loaded = [contender_of(model) for model in models]
     names = [*taken, *map(name_of, loaded)]
     if not loaded:
-        raise UsageError("Expected at least one model.")
+        raise UsageError("study.no_models")
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
-        raise UsageError(f"two models are called {twice[0]!r}")
+        raise UsageError("study.model_twice", model=repr(twice[0]))
     return loaded
 
 
 def _worlds(given: World | Sequence[World] | None) -> list[World]:
     worlds = [given or World()] if given is None or isinstance(given, World) else [*given]
     if not worlds:
-        raise UsageError("Expected at least one world.")
+        raise UsageError("study.no_worlds")
     return worlds

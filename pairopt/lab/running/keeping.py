@@ -23,19 +23,9 @@ from pathlib import Path
 from pairopt.errors import UsageError
 from pairopt.files import guard
 from pairopt.files.write import make_folder, write_all, write_whole
-from pairopt.lab.measuring.table import (
-    PARQUET_SUFFIXES,
-    TEXTS,
-    Frames,
-    content,
-    csv_of,
-    joined,
-    read_csv,
-    require_parquet,
-)
-from pairopt.lab.running.provenance import NAME as SETTINGS
-from pairopt.lab.running.provenance import settings_text
-from pairopt.lab.running.tasks import Task, versions
+from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, joined, unpacked
+from pairopt.lab.running.tasks import NAME as SETTINGS
+from pairopt.lab.running.tasks import Task, settings_text, versions
 
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""
@@ -70,12 +60,12 @@ class Parts:
 
     def __post_init__(self) -> None:
         if self.games is not None and self.output is None:
-            raise UsageError("the games are kept beside the table: expected an output too")
+            raise UsageError("study.games_without_table")
         for path in self.files.values():
             if not path.parent.is_dir():
-                raise UsageError(f"{path} cannot be written: there is no folder {path.parent}")
-            if path.suffix.lower() in PARQUET_SUFFIXES:
-                require_parquet()
+                raise UsageError("study.no_folder_for", path=str(path), folder=str(path.parent))
+            if path.suffix.lower() in (".parquet", ".pq"):
+                raise UsageError("study.no_parquet", path=path)
 
     @property
     def files(self) -> dict[str, Path]:
@@ -112,8 +102,7 @@ class Parts:
             return None
         texts = (*TEXTS, "replicate") if self.events else TEXTS
         try:
-            with zipfile.ZipFile(io.BytesIO(self._bytes(task.name))) as part:
-                return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
+            return unpacked(self._bytes(task.name), texts)
         except DAMAGED:
             return None
 
@@ -131,7 +120,7 @@ class Parts:
         if self.output is None:
             return
         write_all({
-            path: content(path, joined([each[name] for each in made]))
+            path: csv_of(joined([each[name] for each in made]))
             for name, path in self.files.items()
         })  # fmt: skip
         path = archive_of(Path(self.output))
@@ -145,7 +134,7 @@ class Parts:
                 self._archive.close()
             waiting.replace(path)
         except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+            raise UsageError("output.unwritten", path=str(path), why=error.strerror) from None
         finally:
             waiting.unlink(missing_ok=True)
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -6,33 +6,126 @@ finished ones are known again after a stop.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import importlib
+import json
+import zipfile
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 import numpy as np
 
+from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.measuring.metrics import Metric, measured, metric_columns
 from pairopt.lab.measuring.metrics.rounds import of_pairing, of_pairings, of_standings, values_text
 from pairopt.lab.measuring.table import Frames, games_columns, games_of, part_frame, study_columns
-from pairopt.lab.playing.batch import joined
 from pairopt.lab.playing.contenders import Contender
 from pairopt.lab.playing.grid import Value
-from pairopt.lab.playing.identity import digest, name_of
-from pairopt.lab.playing.play import Round, paired, side_by_side
+from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of, published
+from pairopt.lab.playing.play import Round, joined, paired, side_by_side
 from pairopt.lab.playing.simulating import Tournament
 from pairopt.lab.playing.world import Field, World
-from pairopt.lab.running.provenance import told
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.version import __version__
+
+NAME: Final = "settings.json"
+"""Where the archive of a study has them."""
+IS, OWN, EXACT = "is", "own", {"fraction": Fraction, "decimal": Decimal}
+
+
+def told(value: Any) -> Any:
+    """A setting as JSON has it. Raises UsageError for own code that cannot be told apart."""
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    if isinstance(value, Fraction | Decimal):
+        return {type(value).__name__.lower(): str(value)}
+    if isinstance(value, list | tuple):
+        return [told(each) for each in value]
+    if isinstance(value, Mapping):
+        return {"table": [[told(key), told(each)] for key, each in value.items()]}
+    kind = type(value)
+    if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
+        held = {each.name: told(getattr(value, each.name)) for each in meant_fields(value)}
+        return {IS: f"{published(kind.__module__)}:{kind.__qualname__}", **held}
+    return {OWN: name_of(value), "digest": digest(value)}
+
+
+def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
+    """What `told` has told; `own` is code of one's own by its name.
+
+    Raises UsageError for what is not there, or says something else than it did.
+    """
+    if isinstance(plain, list):
+        return tuple(made(each, own) for each in plain)
+    if not isinstance(plain, dict):
+        return plain
+    for name, kind in EXACT.items():
+        if name in plain:
+            return kind(plain[name])
+    if "table" in plain:
+        return {made(key, own): made(each, own) for key, each in plain["table"]}
+    if OWN in plain:
+        found = (own or {}).get(plain[OWN])
+        if found is None:
+            raise UsageError("study.own_gone", name=plain[OWN])
+        if digest(found) != plain["digest"]:
+            raise UsageError("study.own_changed", name=plain[OWN])
+        return found
+    kind = _class(plain.get(IS))
+    return kind(**{name: made(each, own) for name, each in plain.items() if name != IS})
+
+
+def _class(name: object) -> Any:
+    """A dataclass of the package. Raises UsageError for any other name."""
+    module, _, kind = str(name).partition(":")
+    try:
+        found = getattr(importlib.import_module(module), kind) if module.startswith(
+            f"{PACKAGE}.") else None  # fmt: skip
+    except (ImportError, AttributeError):
+        found = None
+    if not (isinstance(found, type) and is_dataclass(found)):
+        raise UsageError("study.no_setting", name=str(name))
+    return found
+
+
+def settings_text(
+    versions: Mapping[str, str], parts: Iterable[tuple[str, Mapping[str, Any]]]
+) -> str:
+    """The settings of an archive: each once, and which of them every part has by its name."""
+    told_once: dict[str, int] = {}
+    named = {}
+    for name, settings in parts:
+        shared = json.dumps(settings["study"], ensure_ascii=False)
+        number = told_once.setdefault(shared, len(told_once))
+        named[name] = {**settings, "study": number}
+    content = {"versions": versions, "studies": [*map(json.loads, told_once)], "parts": named}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def settings_in(archive: str | Path) -> dict[str, Any]:
+    """The settings that the archive of a study has: versions, studies, and its parts by name.
+
+    `made` makes of each of the studies what plays its tournaments, see `pairopt.lab.tasks`.
+    Raises InputError for an archive without them.
+    """
+    try:
+        with zipfile.ZipFile(archive) as kept:
+            found: dict[str, Any] = json.loads(kept.read(NAME))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise InputError(Path(archive).name, "study.no_archive", why=str(error)) from None
+    return found
+
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""

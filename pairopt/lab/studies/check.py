@@ -3,31 +3,194 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pairopt.engines import DEFAULT, abilities_of
 from pairopt.errors import InputError, PairoptError
+from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
+from pairopt.lab.measuring.statistics.comparing import UNPAIRED
 from pairopt.lab.measuring.table import GAMES as GAME_COLUMNS
-from pairopt.lab.measuring.table import KEYS, TEXTS, Frames, joined, read_csv
+from pairopt.lab.measuring.table import KEPT as GAMES
+from pairopt.lab.measuring.table import KEYS, TEXTS, Frames, csv_of, joined, read_csv, unpacked
+from pairopt.lab.playing.contenders import Pairs
+from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.luck import uniforms
+from pairopt.lab.playing.play import Round, side_by_side
+from pairopt.lab.playing.world import Field
+from pairopt.lab.running.comparison import Watch, planned, run_tasks
 from pairopt.lab.running.keeping import DAMAGED
-from pairopt.lab.running.precision import planned
-from pairopt.lab.running.provenance import NAME as SETTINGS
-from pairopt.lab.running.tasks import Simulated, versions
-from pairopt.lab.running.workers import Watch, run_tasks
-from pairopt.lab.studies.again import Again
-from pairopt.lab.studies.claims import tell
+from pairopt.lab.running.tasks import NAME as SETTINGS
+from pairopt.lab.running.tasks import Simulated, Task, settings_text, versions
+from pairopt.lab.studies.claims import tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions, read_study
-from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS, VECTORS, contents, results_in
+from pairopt.lab.studies.folder import RESULTS, SUMS, VECTORS, contents, results_in
+from pairopt.problem.levels import level_values
+from pairopt.problem.model import Model
+from pairopt.problem.ready import prepare
+from pairopt.problem.verifier import inspect
+from pairopt.round.result import Result
 from pairopt.wording import quoted
+from pairopt.words import Said, tell
+
+BY_MODEL = ("engine", "status")
+"""Columns that only the model itself can give again."""
+MOST = 3
+"""Differences of a tournament that are named."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A contender that pairs each round as it was kept; `partial` as the one that did was."""
+
+    name: str
+    rounds: Mapping[int, Pairs]
+    partial: bool
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        return self.rounds.get(event.round)
+
+
+@dataclass(frozen=True)
+class Rebuilt(Simulated):
+    """One replicate with the pairings of these games: the rows that follow from them.
+
+    `paired` are the rounds that have a pairing, which may be of nobody.
+    """
+
+    games: pd.DataFrame
+    paired: tuple[int, ...]
+
+    def _rounds(self, fields: Sequence[Field]) -> list[Round]:
+        contender = self.study.contender
+        games = self.games
+        rounds = {number: _pairs(games[games["round"] == number]) for number in self.paired}
+        kept = Kept(name_of(contender), rounds, bool(getattr(contender, "partial", False)))
+        found = [*side_by_side(fields, kept)]
+        if not isinstance(contender, Model):
+            return found
+        levels = ({k: self._with_levels(made) for k, made in each.made.items()} for each in found)
+        return [replace(each, made=made) for each, made in zip(found, levels, strict=True)]
+
+    def _with_levels(self, made: Result) -> Result:
+        """The pairing with the levels that it has under the model."""
+        if made.arcs is None:
+            return made
+        model, state = self.study.contender, made.problem.state
+        assert isinstance(model, Model)
+        event = state.event
+        problem = prepare(
+            event, model, last_round=event.round == self.study.world.rounds, seed=state.seed,
+            sides=event.sides or (),
+        )  # fmt: skip
+        found = inspect(problem, made.arcs)
+        if found.violations and abilities_of(model.engine or DEFAULT).exact:
+            raise PairoptError(
+                "study.round_broken", round=event.round, said=found.violations[0].message
+            )
+        # with bounds that prove them, as they were when the table was made
+        bounds = [
+            value - level.offset for value, level in zip(found.values, problem.levels, strict=True)
+        ]
+        values = level_values(problem, problem.model.objective, found.values, bounds)
+        return replace(made, problem=problem, level_values=values)
+
+
+def _pairs(rows: pd.DataFrame) -> Pairs:
+    both = zip(rows["player1"].tolist(), rows["player2"].tolist(), strict=True)
+    return [tuple(f"p{int(p)}" for p in pair if p == p) for pair in both]
+
+
+@dataclass(frozen=True)
+class Again:
+    """A part of a study and its kept tables; `anew` if the model is to pair, see above."""
+
+    part: Simulated
+    kept: Frames
+    anew: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"again-{self.anew}-{self.part.name}"
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.part.settings
+
+    def frames(self) -> Frames:
+        """What does not come out again, a row each."""
+        faults = [
+            f"{self._where(replicate)}: {fault}"
+            for replicate in range(self.part.start, self.part.stop)
+            for fault in self._faults(replicate)
+        ]
+        return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
+
+    def _where(self, replicate: int) -> str:
+        cells = "".join(f", {name} {value}" for name, value in self.part.study.cells)
+        return f"{name_of(self.part.study.contender)}{cells}, tournament {replicate}"
+
+    def _faults(self, replicate: int) -> list[str]:
+        mine = {name: _of(frame, replicate) for name, frame in self.kept.items()}
+        study = self.part.study
+        one = Simulated(study, replicate, replicate + 1)
+        if not self.anew:
+            rounds = mine["rounds"]
+            paired = rounds.loc[~rounds["status"].isin(UNPAIRED), "round"].tolist()
+            one = Rebuilt(study, replicate, replicate + 1, mine["games"], tuple(paired))
+        try:
+            made = one.frames()
+        except (PairoptError, ArithmeticError, ValueError, TypeError) as error:
+            return [f"its pairings cannot be played: {error}"]
+        left_out = () if self.anew else BY_MODEL
+        found = [
+            fault
+            for name in ("rounds", "games")
+            for fault in differing(name, mine[name], written(made[name]), left_out)
+        ]
+        more = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
+        return [*found[:MOST], *more]
+
+
+def _of(frame: pd.DataFrame, replicate: int) -> pd.DataFrame:
+    return frame[frame["replicate"] == replicate].reset_index(drop=True)
+
+
+def written(frame: pd.DataFrame, texts: Sequence[str] = TEXTS) -> pd.DataFrame:
+    """The table as it is read from a file."""
+    return read_csv("".join(csv_of(frame)).encode(), texts=texts)
+
+
+def differing(
+    name: str, kept: pd.DataFrame, made: pd.DataFrame, left_out: tuple[str, ...] = ()
+) -> Iterator[str]:
+    """Where two tables are not the same, by round and column."""
+    if [*kept.columns] != [*made.columns]:
+        yield f"{name}: other columns than it has to have"
+        return
+    if len(kept) != len(made):
+        yield f"{name}: {len(kept)} rows, expected {len(made)}"
+        return
+    for column in made:
+        if column in left_out:
+            continue
+        for row, (one, two) in enumerate(zip(kept[column], made[column], strict=True)):
+            if one != two and not (one != one and two != two):
+                place = f"round {made['round'][row]}, {column}"
+                yield f"{name}: {place}: {_shown(one)}, expected {_shown(two)}"
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value != value else f"{value}"
+
 
 BEFORE = 25
 """Characters that are shown before and after the first that differs."""
@@ -39,7 +202,7 @@ SAMPLE = 20
 class Checked:
     """What does not agree, what is to be known besides, and how much was looked at."""
 
-    faults: list[str] = field(default_factory=list)
+    faults: list[str | Said] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     tournaments: int = 0
     replayed: int = 0
@@ -54,7 +217,7 @@ def check_study(
     Plug-ins of the study are run. Raises InputError for a folder without a study.
     """
     if not (folder / NAME).is_file():
-        raise InputError(str(folder), f"no folder of a study: there is no {NAME}")
+        raise InputError(str(folder), "study.no_study", name=NAME)
     checked = Checked()
     try:
         design = read_study(folder / NAME)
@@ -64,13 +227,14 @@ def check_study(
     _note_versions(folder, checked)
     expected = None
     try:
-        parts = _parts(design, folder, checked)
+        parts = (_event_parts if design.events else _parts)(design, folder, checked)
     except FileNotFoundError:
-        checked.faults.append(f"{GAMES} is not there: `pairopt study run` plays it again")
+        checked.faults.append(tell("study.no_games", name=GAMES))
     except (*DAMAGED, LookupError, TypeError, AttributeError) as error:
         checked.faults.append(f"{GAMES}: cannot be read: {error}")
     else:
-        _play_again(parts, folder, sample, jobs, watch, checked)
+        play_again = _pair_again if design.events else _play_again
+        play_again(parts, folder, sample, jobs, watch, checked)
         expected = _made_again(design, folder, parts, checked)
     names = None if expected is None else {*expected, NAME, GAMES, *design.files}
     checked.faults += _sums(folder, names)
@@ -110,7 +274,26 @@ def _note_versions(folder: Path, checked: Checked) -> None:
         checked.notes.append(f"run with other versions: {', '.join(other)}")
 
 
-def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Simulated, Frames]]:
+def _event_parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
+    """The kept parts of a study of real events, all as its tasks are."""
+    tasks = design.tasks
+    with zipfile.ZipFile(folder / GAMES) as archive:
+        settings = json.loads(archive.read(SETTINGS))
+        names = [*settings["parts"]]
+        own = ((name, task.settings) for name, task in zip(names, tasks, strict=True))
+        if settings != json.loads(settings_text(settings["versions"], own)):
+            raise ValueError("other settings")
+        if {*archive.namelist()} != {SETTINGS, *names}:
+            raise ValueError("other parts than it lists")
+        texts = (*TEXTS, "replicate")
+        frames = [unpacked(archive.read(name), texts) for name in names]
+    if settings["versions"] == versions() and names != [task.name for task in tasks]:
+        checked.faults.append(f"{GAMES}: its parts are not those of {NAME}")
+    checked.tournaments = len(tasks)
+    return [*zip(tasks, frames, strict=True)]
+
+
+def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
     """The kept parts in the order of the study. Raises what comes of a damaged archive."""
     studies, file = design.studies, design.file
     with zipfile.ZipFile(folder / GAMES) as archive:
@@ -157,16 +340,34 @@ def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
 
 
 def _frames(raw: bytes) -> Frames:
-    with zipfile.ZipFile(io.BytesIO(raw)) as part:
-        found = {name: read_csv(part.read(name), texts=TEXTS) for name in ("rounds", "games")}
+    found = unpacked(raw)
     for name, needed in (("rounds", (*KEYS, "status")), ("games", GAME_COLUMNS)):
-        if missing := {*needed} - {*found[name]}:
+        if missing := {*needed} - {*found.get(name, ())}:
             raise ValueError(f"{name} without {min(missing)}")
     return found
 
 
+def _pair_again(
+    parts: Sequence[tuple[Task, Frames]],
+    folder: Path,
+    sample: int,
+    jobs: int,
+    watch: Watch | None,
+    checked: Checked,
+) -> None:
+    """Some real events by their models, and what was played in them."""
+    chosen = [parts[k] for k in _sampled(len(parts), sample, folder)]
+    checked.replayed = len(chosen)
+    made = run_tasks([part for part, _ in chosen], jobs=jobs, watch=watch)
+    texts = (*TEXTS, "replicate")
+    for (_, kept), found in zip(chosen, made, strict=True):
+        again = written(found["rounds"], texts)
+        checked.faults += (f"{GAMES}: {fault}" for fault in
+                           differing("rounds", kept["rounds"], again))  # fmt: skip
+
+
 def _play_again(
-    parts: Sequence[tuple[Simulated, Frames]],
+    parts: Sequence[tuple[Any, Frames]],
     folder: Path,
     sample: int,
     jobs: int,
@@ -197,15 +398,12 @@ def _sampled(count: int, sample: int, folder: Path) -> list[int]:
 
 
 def _made_again(
-    design: Design,
-    folder: Path,
-    parts: Sequence[tuple[Simulated, Frames]],
-    checked: Checked,
+    design: Design, folder: Path, parts: Sequence[tuple[Task, Frames]], checked: Checked
 ) -> Mapping[str, bytes] | None:
     """Tables, sentences and figures as they have to be; None where nothing can be made."""
     try:
         frame: pd.DataFrame = joined([frames["rounds"] for _, frames in parts])
-        expected = contents(design, frame, tell(design, frame))
+        expected = contents(design, frame, tell_claims(design, frame))
     except (PairoptError, ValueError, TypeError, KeyError) as error:
         checked.faults.append(f"{GAMES}: no tables can be made of it: {error}")
         return None

@@ -107,7 +107,7 @@ class Told:
         }
 
 
-def tell(design: Design, frame: pd.DataFrame) -> list[Told]:
+def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
     """What a study's table says of all that was asked, in its order."""
     worlds = [rows for _, rows in by_world(frame)]
     known: dict[tuple[int, Than, str], Mapping[str, Estimate]] = {}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,35 +20,53 @@ from typing import Any, Final, NoReturn
 from pydantic import ValidationError
 
 from pairopt.errors import Fault, InputError, JsonPath, UsageError
+from pairopt.event.event import Event
 from pairopt.files.event_toml import faults_of, shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of
-from pairopt.lab.measuring.statistics.comparing import Than
-from pairopt.lab.measuring.statistics.tournaments import COLUMNS
+from pairopt.lab.measuring.statistics.comparing import COLUMNS, Than
 from pairopt.lab.playing.contenders import Contender, contender_of
-from pairopt.lab.playing.draw_rate import with_draw_rate
-from pairopt.lab.playing.fitted import fitted_file, world_of, worlds_of
-from pairopt.lab.playing.grid import RESERVED, cells_of
+from pairopt.lab.playing.grid import (
+    RESERVED,
+    cells_of,
+    fitted_file,
+    listed_strengths,
+    with_draw_rate,
+    world_of,
+    worlds_of,
+)
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.permuting import orderings
-from pairopt.lab.playing.strengths import listed_strengths
 from pairopt.lab.playing.world import World
 from pairopt.lab.playing.worlds import WORLDS
-from pairopt.lab.running.comparison import chosen_from, measures, studies_of
-from pairopt.lab.running.precision import require_widths
-from pairopt.lab.running.provenance import told
-from pairopt.lab.running.tasks import Study, versions
+from pairopt.lab.running.comparison import (
+    chosen_from,
+    events_in,
+    measures,
+    require_widths,
+    studies_of,
+)
+from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, told, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
+from pairopt.words import tell
 
 NAME: Final = "study.toml"
+NAMED_FILE: Final = re.compile(
+    r"(?P<before>[^=]*=)?(?P<path>.*\.(toml|csv|py(?=:)))(?P<after>:\w*)?"
+)
+"""A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
+UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
+"""Texts that name none."""
 AFTERWARDS: Final = ("title", "exploratory")
 """What may be written when the games are played: it says nothing of what they were to show."""
 FURTHER: Final = ("scipy", "pandas", "matplotlib")
 """Packages that statistics and figures come from."""
 MOST_WORLDS: Final = 1000
+SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
+"""Keys that a study of real events has no use for."""
 ADDED: Final = {each.name for each in fields(World) if each.metadata.get("later")}
 """Settings that older files could not have: no part of what was fixed where they are left out."""
 
@@ -64,7 +83,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Design:
-    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path."""
+    """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
+
+    `events` are real ones with their names; without them tournaments are simulated.
+    """
 
     file: StudyFile
     raw: bytes
@@ -73,6 +95,7 @@ class Design:
     worlds: tuple[World, ...]
     measured: tuple[Metric, ...]
     asked: tuple[Asked, ...]
+    events: tuple[tuple[str, Event], ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -81,7 +104,14 @@ class Design:
 
     @property
     def names(self) -> list[str]:
-        return [name_of(each) for each in self.contenders]
+        return [*[PLAYED] * bool(self.events), *map(name_of, self.contenders)]
+
+    @property
+    def words(self) -> list[str]:
+        """What each world's tournaments are drawn from."""
+        if self.events:
+            return [f"the events of {self.file.events}"]
+        return [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
@@ -94,6 +124,12 @@ class Design:
             self.contenders, self.worlds, self.file.seed, self.measured,
             choose=self.file.choose, games=True,
         )  # fmt: skip
+
+    @property
+    def tasks(self) -> list[Task]:
+        """Of a study of real events."""
+        file = self.file
+        return repair_tasks(self.contenders, self.events, file.seed, False, file.choose)
 
     @property
     def sha256(self) -> str:
@@ -115,7 +151,8 @@ class Design:
     @property
     def registered(self) -> str:
         """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
-        fixed = {name: value for name, value in dict(self.file).items() if name not in AFTERWARDS}
+        fixed = {name: value for name, value in dict(self.file).items()
+                 if name not in AFTERWARDS and (name, value) != ("events", None)}  # fmt: skip
         plain = {name: _plain(value) for name, value in fixed.items()}
         return _sha({"file": plain, "digests": self.digests})
 
@@ -141,16 +178,49 @@ def read_study(path: str | Path) -> Design:
     try:
         table = tomllib.loads(decoded(path.name, raw).text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
-        raise InputError(path.name, f"not a TOML file: {error}") from None
+        raise InputError(path.name, "file.no_toml", why=str(error)) from None
     return _Reading(path.name, path.parent, _validated(table, path.name)).design(raw)
 
 
 def study_of(table: Mapping[str, Any]) -> Design:
     """A study from what a study.toml would say; what it names may lie anywhere.
 
-    Raises InputError of the source "" naming the key, and what files and models are refused with.
+    It is one of a file beside all of these. Raises InputError of the source "" naming the key, and
+    what files and models are refused with.
     """
-    return _Reading("", None, _validated(table, "")).design(b"")
+    design = _Reading("", None, _validated(table, "")).design(b"")
+    files: dict[str, bytes] = {}
+    beside = {name: _beside(name, value, files) for name, value in table.items()}
+    raw = toml_of(beside).encode()
+    return replace(design, file=_validated(beside, ""), raw=raw, files=files)
+
+
+def _beside(key: str, value: Any, files: dict[str, bytes]) -> Any:
+    """A value whose files are named as ones beside the study, where `files` are to be."""
+    if isinstance(value, dict):
+        return {name: _beside(name, each, files) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_beside(key, each, files) for each in value]
+    found = NAMED_FILE.fullmatch(value) if isinstance(value, str) else None
+    if key in ("events", "strengths"):
+        before, path, after = "", value, ""
+    elif found is None or key in UNNAMED:
+        return value
+    else:
+        before, path, after = found["before"] or "", found["path"], found["after"] or ""
+    home = Path(path).resolve()
+    for name, raw in _bytes_in(home, home.name).items():
+        if name == NAME or files.setdefault(name, raw) != raw:
+            raise UsageError("study.file_twice", name=name)
+    return f"{before}{home.name}{after}"
+
+
+def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
+    """A file, or all files of a folder, under this name."""
+    if not path.is_dir():
+        return {name: read_bytes(path)}
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    return {f"{name}/{each.relative_to(path).as_posix()}": read_bytes(each) for each in files}
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
@@ -164,6 +234,8 @@ def toml_of(table: Mapping[str, Any]) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(each)}' for name, each in value.items())}}}"
     return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
@@ -201,17 +273,20 @@ class _Reading:
         file = self._file
         with self._at("plugins"):
             own = self._own = plugins([self._plugin(each) for each in file.plugins])
-        contenders = self._contenders()
-        names = [name_of(each) for each in contenders]
+        events = () if file.events is None else self._events(file.events)
+        contenders = self._contenders(*[PLAYED] * bool(events))
+        names = [*[PLAYED] * bool(events), *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in names:
-            self._refuse("baseline", f"expected one of {', '.join(names)}")
+            self._refuse("baseline", "study.value_unknown", expected=names)
         with self._at("metrics"):
             metrics = [named(self._path_in(each), METRICS, own) for each in file.metrics]
         with self._at("rankings"):
             measured = measures(metrics, [ranking_of(each, own) for each in file.rankings])
             columns = (*COLUMNS, *metric_columns(measured))
-        against = contenders[names.index(file.baseline or names[0])]
-        worlds = self._worlds(against)
+        if events:
+            worlds: tuple[World, ...] = (World(),)
+        else:
+            worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
         with self._at("grid"):
             cells_of(worlds)
             studies_of(contenders, worlds, file.seed, measured)
@@ -222,12 +297,24 @@ class _Reading:
             for number, claim in enumerate(claims)
             for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
         ]
-        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked))
+        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked), events)
         self._require_pinned("digests", file.digests, made.digests)
         self._require_pinned("versions", file.versions, all_versions())
         return made
 
-    def _contenders(self) -> tuple[Model | Contender, ...]:
+    def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
+        """The real events. Refuses keys of simulated tournaments."""
+        given: list[str] = [name for name in SIMULATED if name in self._file.model_fields_set]
+        given += [f"world.{name}" for name in self._file.world.model_fields_set]
+        if given:
+            self._refuse(given[0], "study.of_simulated")
+        with self._at("events"):
+            found = events_in(self._inside(folder))
+        # their digests say nothing of the place that the folder was in
+        return tuple((name, replace(event, origin=replace(event.origin, name=name)))
+                     for name, event in found)  # fmt: skip
+
+    def _contenders(self, *taken: str) -> tuple[Model | Contender, ...]:
         file, found = self._file, []
         for number, text in enumerate(file.models):
             with self._at(f"models[{number}]"):
@@ -237,17 +324,17 @@ class _Reading:
             with self._at("permute"):
                 first = found[0]
                 if not isinstance(first, Model) or file.permute is None:
-                    raise UsageError("expected a model first, and permute with a sample")
+                    raise UsageError("study.permute_unfit")
                 found[:1] = orderings(first, file.permute, file.sample, file.seed)
         with self._at("models"):
-            return tuple(chosen_from(found))
+            return tuple(chosen_from(found, *taken))
 
     def _worlds(self, against: Model | Contender) -> tuple[World, ...]:
         table, settings = self._file.world, dict[str, Sequence[Any]]()
         for name, values in self._file.grid.items():
             if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
                 known = [key for key in WorldTable.model_fields if key not in ("column",)]
-                self._refuse(f"grid.{name}", f"no setting of a world; settings: {', '.join(known)}")
+                self._refuse(f"grid.{name}", "world.no_setting", settings=known)
             settings[name] = [
                 self._setting(f"grid.{name}[{k}]", name, value) for k, value in enumerate(values)
             ]
@@ -260,13 +347,13 @@ class _Reading:
         for choices in settings.values():
             count *= len(choices)
         if count > MOST_WORLDS:
-            self._refuse("grid", f"{count} worlds, expected {MOST_WORLDS} at most")
+            self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
             worlds = worlds_of(given, settings)
         if table.draw_rate is None:
             return worlds
         if table.draws is not None or "draws" in settings:
-            self._refuse("world.draw_rate", "solves for draws: expected one of them")
+            self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
             return tuple(with_draw_rate(each, table.draw_rate, against) for each in worlds)
 
@@ -276,7 +363,9 @@ class _Reading:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            self._refuse(key, f"{said[:1].lower()}{said[1:]} (found {shown(value)})")
+            self._refuse(
+                key, "study.setting_unfit", said=f"{said[:1].lower()}{said[1:]}", found=shown(value)
+            )
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -303,17 +392,19 @@ class _Reading:
                  ("metric", claim.metric, columns))  # fmt: skip
         for name, found, choices in known:
             if isinstance(found, str) and found not in choices:
-                self._refuse(f"{key}.{name}", f"found {found!r}, expected {', '.join(choices)}")
+                self._refuse(
+                    f"{key}.{name}", "study.value_unfit", found=repr(found), expected=choices
+                )
         if claim.model == than:
-            self._refuse(f"{key}.than", "expected another model than `model`")
+            self._refuse(f"{key}.than", "study.than_itself")
         if (claim.claim == "near") > (claim.margin > 0):
-            self._refuse(f"{key}.margin", "expected a number above 0 for `near`")
+            self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
-            self._refuse(f"{key}.margin", "is of `less`, `more` and `near`")
+            self._refuse(f"{key}.margin", "study.different_with_margin")
         if claim.effect is not None and (claim.claim == "near" or claim.effect <= claim.margin):
-            self._refuse(f"{key}.effect", "expected more than the margin, and none for `near`")
+            self._refuse(f"{key}.effect", "study.effect_unfit")
         if strange := [name for name in claim.where if name not in self._file.grid]:
-            self._refuse(f"{key}.where", f"{strange[0]!r} is not in the grid")
+            self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(strange[0]))
         chosen = {name: self._setting(f"{key}.where.{name}", name, value)
                   for name, value in claim.where.items()}  # fmt: skip
         here = [
@@ -322,7 +413,7 @@ class _Reading:
             if all(getattr(world, name) == value for name, value in chosen.items())
         ]
         if not here:
-            self._refuse(f"{key}.where", "the grid has no such world")
+            self._refuse(f"{key}.where", "study.no_such_world")
         hypothesis = key.startswith("hypotheses")
         yield from (Asked(claim, than, world, hypothesis) for world in here)
 
@@ -331,9 +422,9 @@ class _Reading:
         if not file.precision:
             return
         if strange := [name for name in file.precision if name not in columns]:
-            self._refuse("precision", f"no metric {strange[0]!r}")
+            self._refuse("precision", "study.no_metric", metric=repr(strange[0]))
         if worlds > 1:
-            self._refuse("precision", "expected one world, as each may need another number")
+            self._refuse("precision", "study.one_world")
         with self._at("precision"):
             require_widths(file.precision, file.replicates, file.most)
 
@@ -343,16 +434,18 @@ class _Reading:
         """What the file says of versions and digests is so."""
         for name, wanted in pinned.items():
             if name not in found:
-                self._refuse(f"{key}.{name}", f"expected one of {', '.join(found)}")
+                self._refuse(f"{key}.{name}", "study.value_unknown", expected=[*found])
             if found[name] != wanted:
-                self._refuse(f"{key}.{name}", f"expected {wanted}, found {found[name]}")
+                self._refuse(
+                    f"{key}.{name}", "study.pinned_otherwise", expected=wanted, found=found[name]
+                )
 
     def _plugin(self, text: str) -> str:
         path, _, name = text.rpartition(":")
         if self._folder is None:
             return text
         if not path.endswith(".py"):
-            raise UsageError(f"{text}: expected FILE.py:NAME")
+            raise UsageError("study.plugin_unfit", text=text)
         return f"{self._inside(path)}:{name}"
 
     def _path_in(self, text: str) -> str:
@@ -368,8 +461,8 @@ class _Reading:
             return Path(text)
         path, home = self._folder / text, self._folder.resolve()
         if not path.resolve().is_relative_to(home) or Path(text).is_absolute():
-            raise UsageError(f"{text}: expected a file beside {self._source} or in a folder below")
-        self._files[Path(text).as_posix()] = read_bytes(path)
+            raise UsageError("study.file_elsewhere", path=text, source=self._source)
+        self._files |= _bytes_in(path, Path(text).as_posix())
         return path
 
     @contextmanager
@@ -380,12 +473,13 @@ class _Reading:
         except InputError as error:
             if error.source == self._source or self._folder is None:
                 raise
-            self._refuse(key, "; ".join(str(error).split("\n")))
+            self._refuse(key, "study.because", said="; ".join(str(error).split("\n")))
         except UsageError as error:
-            self._refuse(key, str(error).removeprefix("--plugin "))
+            said = error.said[0]  # of a plug-in without the option
+            self._refuse(key, "study.because", said=str(said) if key == "plugins" else said)
 
-    def _refuse(self, key: str, said: str) -> NoReturn:
-        raise InputError(self._source, [Fault(said, JsonPath(key))])
+    def _refuse(self, key: str, kind: str, **fields: Any) -> NoReturn:
+        raise InputError(self._source, [Fault(tell(kind, **fields), JsonPath(key))])
 
 
 def _plain(value: Any) -> Any:

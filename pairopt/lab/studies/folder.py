@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pandas as pd
@@ -13,17 +15,21 @@ import pandas as pd
 from pairopt.errors import UsageError
 from pairopt.files.write import json_text, make_folder, write_all
 from pairopt.lab.measuring import figures
-from pairopt.lab.measuring.statistics.comparing import METRICS, differences, means
-from pairopt.lab.measuring.statistics.tournaments import ended_early, per_tournament
+from pairopt.lab.measuring.statistics.comparing import (
+    METRICS,
+    differences,
+    ended_early,
+    means,
+    per_tournament,
+)
+from pairopt.lab.measuring.table import KEPT as GAMES
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lab.running.comparison import play
-from pairopt.lab.running.keeping import Parts, archive_of
-from pairopt.lab.running.workers import Watch
-from pairopt.lab.studies.claims import ASKED, Told, tell
+from pairopt.lab.running.comparison import Watch, play, play_events
+from pairopt.lab.running.keeping import Parts
+from pairopt.lab.studies.claims import ASKED, Told, tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions
 from pairopt.wording import plain
 
-GAMES: Final = archive_of(Path("games")).name
 RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
 TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = (
     "tournaments.csv", "means.csv", "differences.csv", "hypotheses.csv"
@@ -36,30 +42,46 @@ DIGITS: Final = "%.6g"
 
 def run_study(
     design: Design,
-    folder: Path,
+    folder: Path | None,
     *,
     jobs: int = 1,
     scheduler: str | None = None,
     watch: Watch | None = None,
-) -> list[Told]:
-    """Play a study, or what is left of it, into its folder, and say what was found.
+) -> tuple[pd.DataFrame, list[Told]]:
+    """Play a study, or what is left of it, into its folder: its rounds, and what was found.
 
-    Raises UsageError for a folder of something else: what is asked is written before it is played,
-    so a finished folder takes other exploratory claims and nothing else.
+    Without a folder nothing is left of it. Raises UsageError for a folder of something else: what
+    is asked is written before it is played, so a finished folder takes other exploratory claims
+    and nothing else.
     """
+    if folder is None:
+        with TemporaryDirectory() as home:
+            frame = _played(design, Path(home), False, jobs, scheduler, watch)
+        return frame, tell_claims(design, frame)
     _require_ours(design, folder)
     asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
-    file, parts = design.file, Parts(folder / "games", tables=False)
-    frame = play(
-        design.studies, parts, replicates=file.replicates, precision=dict(file.precision),
-        baseline=design.baseline, most=file.most, jobs=jobs, scheduler=scheduler, watch=watch,
-    )  # fmt: skip
-    told = tell(design, frame)
+    frame = _played(design, folder, True, jobs, scheduler, watch)
+    told = tell_claims(design, frame)
     write_contents(design, folder, contents(design, frame, told))
-    return told
+    return frame, told
+
+
+def _played(
+    design: Design, folder: Path, games: bool, jobs: int, scheduler: str | None, watch: Watch | None
+) -> pd.DataFrame:
+    """The rounds, kept in the folder, with their games if they are to be."""
+    file, parts = design.file, Parts(folder / "games", events=bool(design.events), tables=False)
+    how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "watch": watch}
+    if design.events:
+        return play_events(design.tasks, parts, **how)
+    studies = [replace(study, games=games) for study in design.studies]
+    return play(
+        studies, parts, replicates=file.replicates, precision=dict(file.precision),
+        baseline=design.baseline, most=file.most, **how,
+    )  # fmt: skip
 
 
 def write_contents(design: Design, folder: Path, made: Mapping[str, bytes]) -> None:
@@ -129,9 +151,9 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
         lines += [f"## {heading}", "", *said, ""] if said else []
     lines += ["## What was played", ""]
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    for number, world in enumerate(design.worlds):
+    for number, words in enumerate(design.words):
         where = design.where(number)
-        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(world.words)}")
+        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(words)}")
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
     for model, rows in ended_early(frame).groupby("model", sort=False):
         lines.append(f"- {plain(model)}: {len(rows)} left out, as a round had no pairing")
@@ -189,21 +211,17 @@ def _interval(told: Told) -> tuple[str, float, float, float, float]:
 def _require_ours(design: Design, folder: Path) -> None:
     """Raises UsageError for a folder that holds files of something else than this study."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file: expected a folder")
+        raise UsageError("study.folder_is_a_file", folder=str(folder))
     if (folder / RESULTS).exists():
         if results_in(folder).get("registered_sha256") != design.registered:
-            raise UsageError(
-                f"{folder} holds the results of another study.toml: what is asked is written "
-                "before it is played. Run into another folder, or put what is looked at "
-                "afterwards under [[exploratory]]"
-            )
+            raise UsageError("study.results_of_another", folder=str(folder))
         return
     others = [name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()]
     given = {**design.files, NAME: design.raw}
     others += [name for name, raw in given.items()
                if (folder / name).exists() and (folder / name).read_bytes() != raw]  # fmt: skip
     if others:
-        raise UsageError(f"{folder / others[0]} is of something else: run into another folder")
+        raise UsageError("study.folder_of_another", path=str(folder / others[0]))
 
 
 def results_in(folder: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ study.toml. Every hypothesis is reckoned at the level of Holm's first step.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
@@ -15,9 +16,8 @@ from pairopt.lab.measuring.statistics.comparing import paired
 from pairopt.lab.measuring.statistics.estimate import error_of, scipy_stats, spread
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.playing.luck import words
-from pairopt.lab.running.comparison import play
+from pairopt.lab.running.comparison import Watch, play
 from pairopt.lab.running.keeping import NOTHING_KEPT
-from pairopt.lab.running.workers import Watch
 from pairopt.lab.studies.claims import LEVEL, claim_text
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
@@ -132,16 +132,9 @@ def _needed(claim: Claim, variance: float, reach: float, level: float, power: fl
     def enough(n: int) -> bool:
         return power_of(claim, n, variance, reach, level) >= power
 
-    high = LEAST
-    while not enough(high):
-        if high >= MOST:
-            return None
-        high = min(2 * high, MOST)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    counts = range(3, MOST + 1)
+    least = bisect_left(counts, True, key=enough)
+    return counts[least] if least < len(counts) else None
 
 
 def _detectable(

@@ -92,7 +92,7 @@ class WorldTable(Table):
     draws: Probability | None = _key("Probability of a draw between equals.", "P")
     draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key(
         "The part of all games that is drawn, in a study under the model that is compared with; "
-        "solved for, instead of --draws.", "P",
+        "solved for, instead of draws.", "P",
     )  # fmt: skip
     drops: Probability | None = _key("Probability of leaving after each round.", "P")
     drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = _key(
@@ -110,7 +110,7 @@ class WorldTable(Table):
         "FILE",
         reading="text",
     )
-    column: Filled = _key("The column of --strengths.", "NAME", "rating", "text")
+    column: Filled = _key("The column of the strengths.", "NAME", "rating", "text")
     drift: Deviation | None = _key(
         "How much form changes from round to round, in Elo points.", "ELO"
     )
@@ -154,6 +154,7 @@ class StudyFile(Table):
     """The content of a study.toml."""
 
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
+    events: Filled | None = None
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
     sample: Tries | None = _key("Only N of the orders.", "N")
@@ -162,7 +163,7 @@ class StudyFile(Table):
     )
     replicates: Tries = _key("Tournaments a model.", "N", 100)
     precision: Mapping[str, Positive] = {}
-    most: Tries = _key("Tournaments a model that --precision ends with.", "N", 10_000)
+    most: Tries = _key("Tournaments a model that a precision ends with.", "N", 10_000)
     seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key(
         "Of players, results and pairings.", "N", 0
     )

@@ -19,7 +19,7 @@ class ForbiddenBye(Constraint):
     """These players do not have the allocated bye."""
 
     kind = "forbidden_bye"
-    option = "--no-bye"
+    option = "no_bye"
 
     players: tuple[int, ...]
 
@@ -35,7 +35,7 @@ class ForbiddenPairs(Constraint):
     """These players do not meet in this round (or XXP in a TRF)."""
 
     kind = "forbidden_pairs"
-    option = "--forbid"
+    option = "forbid"
 
     players: tuple[tuple[int, int], ...]
 
@@ -62,7 +62,7 @@ class ForcedBye(Constraint):
     """This player has the allocated bye."""
 
     kind = "forced_bye"
-    option = "--bye"
+    option = "bye"
 
     player: int
 
@@ -81,7 +81,7 @@ class ForcedPairs(Constraint):
     """These players meet each other in this round."""
 
     kind = "forced_pairs"
-    option = "--force"
+    option = "force"
 
     players: tuple[tuple[int, int], ...]
 
@@ -105,7 +105,7 @@ class FixedTables(ForcedPairs):
     """These players meet with these sides, the first one first."""
 
     kind = "fixed_tables"
-    option = "--fixed"
+    option = "fixed"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         legal = super().legal(state, arcs)

@@ -24,8 +24,7 @@ def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     """
     known = {name.lower(): cells for name, cells in state.event.columns.items()}
     if column.lower() not in known:
-        listed = ", ".join(sorted(known)) or "none"
-        raise UsageError(f"conflicts: players.csv has no column {column!r}; it has: {listed}")
+        raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
     cells = [known[column.lower()][p] for p in state.player]
     values = sorted(set(cells) - {""})
     code = {value: k for k, value in enumerate(values)} | {"": -1}

@@ -34,7 +34,7 @@ class _Quality(SingleLevel):
 
     def largest(self, state: State) -> int:
         if int(state.score.min()) < 0:
-            raise UsageError(f"{self.kind}: scores below 0 have no quality")
+            raise UsageError("rule.below_zero", rule=self.kind)
         return 4 * self._highest(state)
 
     def scale(self, state: State) -> int:

@@ -28,7 +28,7 @@ class RepeatFloats(Criterion):
 
     def labels(self, state: State) -> Sequence[Label]:
         if not state.event.complete_history:
-            raise UsageError("repeat_floats needs the matches of each round, not only standings")
+            raise UsageError("rule.needs_rounds")
         return range(1, min(self.rounds, state.floats.shape[1]) + 1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:

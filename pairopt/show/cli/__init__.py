@@ -52,10 +52,9 @@ OTHERS = {name for own in SAID["groups"].values() for name in own}
 
 
 def _command(module: ModuleType, name: str) -> click.Command:
-    """The command of a module that is called `command`, or by the last word of its name."""
-    found = getattr(module, "command", None) or getattr(module, name.split()[-1].replace("-", "_"))
-    assert isinstance(found, click.Command), name
-    return found
+    """The command of a module that has the last word of its name, else the one called `command`."""
+    found = [getattr(module, each, None) for each in (name.split()[-1], "command")]
+    return next(each for each in found if isinstance(each, click.Command))
 
 
 PARTS: Registry[click.Command] = Registry(

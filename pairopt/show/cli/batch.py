@@ -56,7 +56,7 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     """Check each round of an event; faults are told, not raised."""
     rounds: list[CheckedRound] = []
     notes: dict[str | Said, int] = {}
-    whole: tuple[str, ...] = ()
+    whole: tuple[str | Said, ...] = ()
     stated, fault, code = None, "", 0
     try:
         solve, why = options["solve"], options["why"]
@@ -68,10 +68,13 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
-        fault, code = str(error), EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
+        fault, code = (
+            error.drawn(TERMINAL),
+            EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE,
+        )
     agree = all(each.agrees for each in rounds) and (stated is None or stated.agrees)
     code = code or EXIT_INFEASIBLE * (not agree)
-    said = [f"note: {path}: {note}" for note in whole]
+    said = [f"note: {path}: {TERMINAL.draw(note)}" for note in whole]
     said += [
         f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}" for note, turn in notes.items()
     ]

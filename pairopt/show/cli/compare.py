@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -23,35 +22,7 @@ from pairopt.wording import pair_text, plain
 from pairopt.words import tell
 
 
-class _Compare(click.Command):
-    """Answers what only `study` understands with its name: the call of earlier versions."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given = list(args)
-        try:
-            rest = super().parse_args(ctx, args)
-            path = Path(ctx.params["event"])
-            if not path.is_dir() or is_folder(path):  # else it is a folder of events
-                return rest
-        except click.UsageError:
-            if not _is_study(given):
-                raise
-        call = shlex.join(["pairopt", "study", *given])
-        raise UsageError(f"tournaments and folders of events are for: {call}")
-
-
-def _is_study(args: list[str]) -> bool:
-    """Whether `pairopt study` understands these arguments."""
-    from pairopt.show.cli import study
-
-    try:
-        read = study.command.make_context("study", list(args)).params
-    except click.UsageError:
-        return False
-    return read["folder"] is not None or read["players"] is not None
-
-
-@click.command(cls=_Compare)
+@click.command()
 @round_options(CompareOptions, INPUTS)
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
 @click.option("--swap", is_flag=True,
@@ -65,6 +36,8 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
     which each model has for itself. Tournaments and folders of events: see `pairopt study`.
     """
+    if Path(event).is_dir() and not is_folder(Path(event)):
+        raise UsageError("a folder of events is for `pairopt study FOLDER`")
     given, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
     found = compare(given, names, swap=swap, **options)

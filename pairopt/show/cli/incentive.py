@@ -18,8 +18,14 @@ from pairopt.lab.instruments.incentive.agreements import (
     TableChances,
     agreements,
 )
-from pairopt.lab.instruments.incentive.incentive import incentive, incentives
-from pairopt.lab.instruments.incentive.prospects import COLUMNS, After, Incentives, prospect_rows
+from pairopt.lab.instruments.incentive.incentive import (
+    COLUMNS,
+    After,
+    Incentives,
+    incentive,
+    incentives,
+    prospect_rows,
+)
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN

@@ -18,6 +18,7 @@ from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import FILE, read, round_options
+from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 
 LIKELIEST = 3
@@ -119,7 +120,7 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
     side = "first side" if event.sides is None else event.sides[0].capitalize()
     heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
     table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
-    return [head, "", table.rstrip("\n"), "", *found.words()]
+    return [head, "", table.rstrip("\n"), "", *map(TERMINAL.draw, found.words())]
 
 
 def _percent(share: Fraction | float | None) -> str:

@@ -1,32 +1,36 @@
-"""`pairopt study`."""
+"""`pairopt study`, whose options are a study.toml, and `study run`, `check` and `plan`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import inf
+from collections.abc import Iterator, Mapping
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from pairopt.bounds import MOST_STEP, whole_number
+from pairopt.bounds import MOST_STEP, MOST_TRIES, whole_number
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.lab.measuring.statistics.comparing import summary_csv
-from pairopt.lab.measuring.statistics.estimate import scipy_stats
+from pairopt.lab.measuring.statistics.comparing import (
+    baseline_of,
+    designs,
+    differences,
+    ended_early,
+    means,
+)
+from pairopt.lab.measuring.statistics.estimate import FEW, few, scipy_stats
 from pairopt.lab.measuring.table import by_world
-from pairopt.lab.running.comparison import compare_models, compare_on_events
-from pairopt.lab.running.tasks import PLAYED
-from pairopt.lab.studies.file import toml_of
+from pairopt.lab.running.comparison import half_widths
+from pairopt.lab.studies.file import Design, all_versions, read_study, toml_of
 from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
-from pairopt.show.cli.console import progress, say
-from pairopt.show.cli.findings import findings_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, OVERWRITE, Named
+from pairopt.show.cli import EXIT_INFEASIBLE
+from pairopt.show.cli.console import progress, say, table_text
+from pairopt.show.cli.numbers import Real, Whole
+from pairopt.show.cli.options import FILE, FOLDER, Named, stacked
 from pairopt.show.cli.tournaments import (
-    WORLD_NAMES,
     design_of,
     given_in,
     key_options,
@@ -36,24 +40,47 @@ from pairopt.show.cli.tournaments import (
     texts_in,
     world_options,
 )
+from pairopt.show.words import TERMINAL
+from pairopt.wording import counted, listed, plain
 
-FOLDER = Named(exists=True, file_okay=False)
-SIMULATED = ("replicates", "precision", "most", *WORLD_NAMES, "metrics", "rankings", "grid",
-             "games", "toml")  # fmt: skip
-"""Options of simulated tournaments."""
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEAST, SAMPLE = 5, 20
+"""As `power` and `check` have them, which are imported where they are needed."""
+EVENTS = Named(exists=True, file_okay=False)
+JOBS = click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes.")
+SCHEDULER = click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
+GONE: Final = {
+    "games": "the games are in the folder that -o DIR names",
+    "summary": "means.csv and differences.csv are in the folder that -o DIR names",
+    "timings": "compare_models(..., timings=True) of Python has the seconds of each pairing",
+    "overwrite": "a folder of another study is never replaced: name another with -o DIR",
+}
+"""Options that there were, and what is said of them."""
 
 
-def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | Path | None:
+def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | str | None:
     """A number of players, or a folder of events."""
     if text is None:
         return None
-    if (number := whole_number(text, MOST_STEP)) is not None:
-        return number
-    return Path(str(FOLDER.convert(text, param, ctx)))
+    number = whole_number(text, MOST_STEP)
+    return str(EVENTS.convert(text, param, ctx)) if number is None else number
+
+
+def _folder(_ctx: click.Context, _param: click.Parameter, text: str | None) -> Path | None:
+    if text is not None and text.lower().endswith((".csv", ".parquet", ".pq")):
+        raise UsageError(f"-o {text}: expected a folder, which has all tables of the study")
+    return None if text is None else Path(text)
+
+
+def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
+    if given:
+        raise UsageError(f"--{param.name} is no more: {GONE[str(param.name)]}")
 
 
 @click.command()
-@click.argument("folder", required=False, type=FOLDER)
+@click.argument("folder", required=False, type=EVENTS)
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
@@ -63,7 +90,6 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
 @click.option("--grid", multiple=True, metavar="NAME=A,B,...",
               help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
               )  # fmt: skip
-@click.option("--games", type=FILE, help="All matches, as CSV or .parquet; with -o.")
 @click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
               help="The first model in all orders of its criteria, or of these kinds or places.",
               )  # fmt: skip
@@ -74,97 +100,65 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
               help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
               )  # fmt: skip
 @key_options(StudyFile, ["most"])
-@click.option("--jobs", type=Whole(1, 1024), default=1,
-              help="Processes.")  # fmt: skip
-@click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
-@click.option("--timings", is_flag=True, help="Add a column with the seconds of each pairing.")
-@click.option("-o", "--output", type=FILE, help="The table of all rounds, as CSV or .parquet.")
-@click.option("--summary", "told", type=FILE, help="Means and differences as CSV.")
+@JOBS
+@SCHEDULER
+@click.option("-o", "--output", type=FOLDER, callback=_folder,
+              help="The folder of the study: its study.toml, games, tables, figures, sentences.",
+              )  # fmt: skip
 @click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
-@OVERWRITE
+@stacked([click.option(f"--{name}", hidden=True, expose_value=False, callback=_gone,
+                       is_flag=name in ("timings", "overwrite")) for name in GONE])  # fmt: skip
 @click.pass_context
 def command(
     ctx: click.Context,
     /,
     folder: str | None,
-    players: int | Path | None,
+    players: int | str | None,
     models: str,
-    margin: tuple[str, ...],
-    output: str | None,
-    told: str | None,
+    jobs: int,
+    scheduler: str | None,
+    output: Path | None,
     toml: str | None,
-    overwrite: bool,
-    **options: Any,
+    **_: Any,
 ) -> None:
     """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
 
     With --players N tournaments are played; with a folder every round of its events is paired
     again, and beside the models stands what was played. Means and paired differences are printed
-    with 95 % intervals; p-values are corrected for the number of models. A run that was stopped
-    goes on where it was if -o names the same file.
+    with 95 % intervals; p-values are corrected for the number of models. The options are those of a
+    study.toml, which -o DIR keeps with all that `pairopt study run` makes of it: a run that was
+    stopped goes on there where it was.
 
-    `pairopt study run`, `check` and `plan` are for studies that are files, which --toml writes; a
-    FOLDER of that name is ./run.
+    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name is
+    ./run.
     """
-    events = Path(folder) if folder is not None else players
-    if events is None or None not in (folder, players):
+    if (folder is None) == (players is None):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
-    games, timings = options["games"], options["timings"]
-    if output is None and (timings or games):
-        what = "timings are a column of" if timings else "games are kept beside"
-        raise UsageError(f"--{what} the table: expected -o too")
-    require_free([path for path in (told, toml) if path], [output, games], overwrite)
     scipy_stats()  # better now than after the run
     given = given_in(ctx)
-    if isinstance(events, Path):
-        _refuse_simulated(given)
-    size = {"players": events} if isinstance(events, int) else {}
-    baseline = given.pop("baseline", None) if isinstance(events, Path) else given.get("baseline")
+    for text in given.get("plugins", ()) if output or toml else ():
+        if not text.rpartition(":")[0].endswith(".py"):
+            raise UsageError(f"--plugin {text}: expected FILE.py:NAME, which the study keeps")
+    size = {"players": players} if isinstance(players, int) else {}
     table = table_of(given, texts_in(models), **size) | _tables(given)
+    if not size:
+        table["events"] = folder or players
     if toml is not None:
-        write_whole(toml, toml_of(table))
-        return
+        require_free([toml])
     design = design_of(table)
-    chosen, file = design.contenders, design.file
-    names = [*([PLAYED] * isinstance(events, Path)), *design.names]
-    if baseline is not None and baseline not in names:
-        raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
-    margins = bounds_of(margin, design.columns)
-    if margins and len(names) < 2:
-        raise UsageError("--margin is of a difference: expected two models or more")
-    with progress() as watch:
-        run: dict[str, Any] = {
-            "seed": file.seed, "choose": file.choose, "timings": timings, "watch": watch,
-            "jobs": options["jobs"], "scheduler": options["scheduler"], "output": output,
-            "overwrite": overwrite,
-        }  # fmt: skip
-        if isinstance(events, Path):
-            frame = compare_on_events(chosen, events, **run)
-        else:
-            say_games(chosen, design.worlds[0])
-            frame = compare_models(
-                chosen, design.worlds, replicates=file.replicates, metrics=design.measured,
-                precision=file.precision, most=file.most, baseline=baseline, games=games, **run,
-            )  # fmt: skip
-    for model in chosen:  # what the names of other orders stand for
-        if isinstance(model, Model) and "/" in model.name:
-            say(f"{model.name}: {model.title}")
-    if told is not None:
-        write_whole(told, summary_csv(frame, baseline))
-    simulated = [each.words for each in design.worlds]
-    drawn = [f"the events of {events}"] if isinstance(events, Path) else simulated
-    for words, (cells, rows) in zip(drawn, by_world(frame), strict=True):
-        here = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        heading = f"{words}, seed {file.seed}{here}"
-        click.echo(findings_text(rows, heading, baseline, margins, file.precision), nl=False)
-
-
-def _refuse_simulated(given: Mapping[str, Any]) -> None:
-    """Raises UsageError for an option that a folder of events has no use for."""
-    for name in SIMULATED:
-        if name in given:
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is for simulated tournaments, not for a folder of events")
+    if "margin" in given:
+        others = [name for name in design.names if name != design.baseline]
+        if not others:
+            raise UsageError("--margin is of a difference: expected two models or more")
+        near = [dict(zip(("metric", "margin"), _numbered(text), strict=True), model=name,
+                     claim="near") for text in given["margin"] for name in others]  # fmt: skip
+        design = design_of(table | {"hypotheses": near})
+    if not size and output and Path(table["events"]).resolve() in (output / "x").resolve().parents:
+        raise UsageError(f"{output} is in the folder of events: write to another one")
+    if toml is not None:
+        write_whole(toml, design.raw)
+    else:
+        _play(design, output, jobs, scheduler)
 
 
 def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,22 +172,221 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
         grid[key] = [number_in(value) for value in texts_in(values)]
-    for text in given.get("precision", ()):
-        metric, _, width = text.partition(":")
-        found.setdefault("precision", {})[metric] = number_in(width)
+    if "precision" in given:
+        found["precision"] = dict(map(_numbered, given["precision"]))
     return found
 
 
-def bounds_of(given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
-    """Margins above 0 by metric, one of these columns, of texts such as kendall:0.01."""
+def _numbered(text: str) -> tuple[str, Any]:
+    """The parts of METRIC:NUMBER."""
+    metric, _, number = text.partition(":")
+    return metric, number_in(number)
+
+
+def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None) -> None:
+    """Play a study, print its table and its sentences, and say where all of it is."""
+    from pairopt.lab.studies.folder import SENTENCES, run_study
+
+    say_games(design.contenders, design.worlds[0])
+    with progress() as watch:
+        frame, told = run_study(design, folder, jobs=jobs, scheduler=scheduler, watch=watch)
+    for model in design.contenders:  # what the names of other orders stand for
+        if isinstance(model, Model) and "/" in model.name:
+            say(f"{model.name}: {model.title}")
+    for words, (cells, rows) in zip(design.words, by_world(frame), strict=True):
+        here = "".join(f"\n{name}: {value}" for name, value in cells.items())
+        heading = f"{words}, seed {design.file.seed}{here}"
+        text = findings_text(rows, heading, design.baseline, design.file.precision)
+        click.echo(text, nl=False)
+    for each in told:
+        click.echo(plain(each.sentence))
+    if folder is not None:
+        say(f"written to {folder}, the sentences to {folder / SENTENCES}")
+
+
+@click.command()
+@click.argument("study", type=FILE)
+@click.option("-o", "--output", type=FOLDER,
+              help="The folder of the study. Default: beside the file, named as it is.",
+              )  # fmt: skip
+@JOBS
+@SCHEDULER
+def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> None:
+    """Play what a study.toml says, and write down what came out.
+
+    The folder has the games, tables, figures and a sentence for each hypothesis: shown or not
+    shown. A run that was stopped goes on where it was. The same file gives the same bytes.
+    """
+    scipy_stats()  # better now than after the run
+    design = read_study(study)
+    folder = Path(output) if output else Path(study).with_suffix("")
+    if folder == Path(study):
+        raise UsageError(f"{study}: expected a name that ends in .toml, or -o FOLDER")
+    _play(design, folder, jobs, scheduler)
+
+
+@click.command()
+@click.argument("folder", type=FOLDER)
+@click.option("--replay", type=Whole(0, MOST_TRIES), default=SAMPLE,
+              help="Tournaments to pair again by their models, drawn by lot.")  # fmt: skip
+@JOBS
+@click.pass_context
+def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
+    """Whether everything in a study's folder follows from its study.toml and its games.
+
+    Results, standings and levels of every kept tournament are made again from its pairings and
+    the seed; some tournaments are paired again; from the games come all tables, sentences and
+    figures. Says what does not agree, and then ends with 1. Plug-ins of the study are run.
+    """
+    from pairopt.lab.studies.check import check_study
+
+    with progress() as watch:
+        found = check_study(Path(folder), replay, jobs, watch)
+    for note in found.notes:
+        say(note)
+    for fault in found.faults:
+        click.echo(plain(TERMINAL.draw(fault)))
+    if found.faults:
+        ctx.exit(EXIT_INFEASIBLE)
+    click.echo(
+        f"All agrees: {counted(found.tournaments, 'tournament', 'tournaments')} by pairings and "
+        f"seeds, {found.replayed} of them paired again, {found.files} files made again."
+    )
+
+
+@click.command()
+@click.argument("study", type=FILE)
+@click.option("--pilot", type=Whole(LEAST, 100_000), default=40,
+              help="Tournaments a model from which the spread is taken.")  # fmt: skip
+@click.option("--power", type=Real(0.5, 0.999), default=0.9,
+              help="The probability with which a hypothesis that is true is shown.")  # fmt: skip
+@click.option("--pin", is_flag=True,
+              help="Print the versions and digests to put into the file, and play nothing.",
+              )  # fmt: skip
+@JOBS
+def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
+    """How many tournaments the hypotheses of a study.toml need, from a pilot.
+
+    The pilot has another seed than the study, and only the spread of the differences is taken from
+    it. `near` is reckoned for no difference, the others for the `effect` that the file says.
+    """
+    from pairopt.lab.studies.power import plan as planned
+
+    scipy_stats()
+    design = read_study(study)
+    if pin:
+        pinned = {"versions": all_versions(), "digests": design.digests}
+        click.echo(toml_of(pinned).lstrip(), nl=False)
+        return
+    if not design.file.hypotheses:
+        raise UsageError(f"{study}: no hypotheses to plan for")
+    if design.file.events:
+        raise UsageError(f"{study}: a plan is of simulated tournaments, not of real events")
+    with progress() as watch:
+        found = planned(design, pilot, power, jobs, watch)
+    for each in found:
+        click.echo(each.sentence(power, design.file.replicates))
+
+
+def findings_text(
+    frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
+) -> str:
+    """The tables of a study for people, models of equal pairings as one.
+
+    `widths` are the half-widths that were asked for.
+    """
+    first = baseline_of(frame, baseline)
+    alike = _alike(frame, first)
+    shown = frame[frame["model"].isin(alike)]
+    own, against = means(shown), differences(shown, first)
+    parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
+    if own.empty:
+        parts.append("No tournament was paired to the end.\n")
+    else:
+        parts.append(_means_text(own))
+    if not against.empty:
+        parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
+    parts.append(_legend(own, against))
+    if widths:
+        parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
+    return "\n".join(part for part in parts if part)
+
+
+def _alike(frame: pd.DataFrame, baseline: str) -> dict[str, list[str]]:
+    """The models of equal pairings by the one that stands for them, the baseline if it is one."""
     found = {}
-    for text in given:
-        metric, _, number = text.partition(":")
-        if metric not in columns:
-            expected = ", ".join(columns)
-            raise UsageError(f"--margin {text}: expected one of {expected}, then :NUMBER")
-        margin = number_in(number)
-        if isinstance(margin, str) or not 0 < float(margin) < inf:
-            raise UsageError(f"--margin {text}: expected a number above 0, as in {metric}:0.01")
-        found[metric] = float(margin)
+    for names in designs(frame).values():
+        leader = baseline if baseline in names else names[0]
+        found[leader] = [leader, *(name for name in names if name != leader)]
     return found
+
+
+def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
+    """Who is left out, and who is one design."""
+    for model, rows in ended_early(frame).groupby("model", sort=False):
+        of = frame.loc[frame["model"] == model, "replicate"].nunique()
+        named = listed([str(each) for each in rows["replicate"]])
+        yield (
+            f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left out, "
+            f"as a round had no pairing: {plain(named)}"
+        )
+    models = sum(map(len, alike.values()))
+    if models > len(alike):
+        kinds = counted(len(alike), "design", "designs")
+        yield f"{models} models are {kinds}: these have the same numbers in every round"
+        yield from (f"  {plain(' = '.join(names))}" for names in alike.values() if len(names) > 1)
+
+
+def _means_text(own: pd.DataFrame) -> str:
+    rows = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in _rows(own)]
+    return table_text(["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n")
+
+
+def _differences_text(against: pd.DataFrame) -> str:
+    heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
+    rows = [
+        [r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied, _p(r.p_holm)]
+        for r in _rows(against)
+    ]
+    return table_text(heads, rows, "difference,n,vary,p")
+
+
+def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
+    """What the columns of the differences and the stars are."""
+    lines = [
+        "Intervals hold each for itself. p is of no difference, corrected (Holm) for all designs "
+        "compared in a metric.",
+        "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
+    ] * (not against.empty)
+    if any(few(row.varied, row.n) for table in (own, against) for row in _rows(table)):
+        lines.append(
+            f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly what could "
+            "be."
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _widths(
+    frame: pd.DataFrame, baseline: str | None, wanted: Mapping[str, float]
+) -> Iterator[str]:
+    count = frame.groupby("model")["replicate"].nunique().max()
+    for metric, reached in half_widths(frame, wanted, baseline).items():
+        missed = "" if reached <= wanted[metric] else ", not reached"
+        yield (
+            f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
+            f"({wanted[metric]:g} was asked for{missed})"
+        )
+
+
+def _rows(table: pd.DataFrame) -> Iterator[Any]:
+    return iter(table.itertuples())
+
+
+def _range(row: Any) -> str:
+    if not (isfinite(row.low) and isfinite(row.high)):
+        return "unknown" + "*" * few(row.varied, row.n)
+    return f"{row.low:.4g} to {row.high:.4g}" + "*" * few(row.varied, row.n)
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"

@@ -20,7 +20,7 @@ from pairopt.lab.measuring import figures
 from pairopt.lab.measuring.table import read_table
 from pairopt.lab.playing import simulating
 from pairopt.lab.playing.contenders import Contender
-from pairopt.lab.playing.fitted import fitted_worlds
+from pairopt.lab.playing.grid import fitted_worlds
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.world import MOST_PLAYERS, World
 from pairopt.lab.playing.worlds import WORLDS
@@ -30,11 +30,12 @@ from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
 from pairopt.show.cli.numbers import REAL, WHOLE, Whole
-from pairopt.show.cli.options import FILE, FOLDER, OVERWRITE, Wrapping, stacked
+from pairopt.show.cli.options import FOLDER, OVERWRITE, Named, Wrapping, stacked
+from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 SPELLED: Final = {"win": "points", "draw": "points", "games": "two_games", "base": "world",
-                  "results": "world", "plugins": "plugin"}  # fmt: skip
+                  "results": "world", "plugins": "plugin", "hypotheses": "margin"}  # fmt: skip
 """Options that are called otherwise than their key in a study.toml."""
 
 
@@ -76,7 +77,6 @@ world_options = stacked([
                  "bradley_terry, matrix=FILE, or a name of your own."),
 ])  # fmt: skip
 """What tournaments are drawn from."""
-WORLD_NAMES: Final = (*keys_of(WorldTable), "unrated", "points", "sides", "two_games", "world")
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
@@ -136,10 +136,10 @@ def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
     """A fault of a key as one of its option."""
     key, _, more = str(fault.place).removeprefix("world.").partition(".")
     name = key.partition("[")[0]
-    said = str(fault.said)
+    said = TERMINAL.draw(fault.said)
     if name == "base":
         said += f"; results: {', '.join(WORLDS)}"
-    if name == "world":  # of several settings, which it names
+    if name in ("world", "events"):  # of several settings, which it names
         return said
     return f"--{names.get(name, name).replace('_', '-')}{f' {more}' if more else ''}: {said}"
 
@@ -195,13 +195,7 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 @OVERWRITE
 @click.pass_context
 def simulate(
-    ctx: click.Context,
-    /,
-    model: str,
-    replicates: int,
-    output: str,
-    overwrite: bool,
-    **_: Any,
+    ctx: click.Context, /, model: str, replicates: int, output: str, overwrite: bool, **_: Any
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads.
 
@@ -233,11 +227,11 @@ def simulate(
 
 
 @click.command()
-@click.argument("results", type=FILE)
+@click.argument("results", type=Named())
 @click.option("-o", "--output", type=FOLDER, default=".",
               help="The folder for the figures.")  # fmt: skip
 def plot(results: str, output: str) -> None:
-    """Draw RESULTS, the table of `pairopt study -o`, as PNG and SVG files.
+    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files.
 
     Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. Each
     world of a grid has figures of its own, numbered. A figure that the table has no values for is

@@ -61,7 +61,7 @@ def beside(near: str, name: str) -> Path:
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
 
-    `refused` is how notes begin that it may not have.
+    `refused` are the kinds of notes that it may not have.
 
     Raises FileAccessError, InputError for a report that does not agree with itself, and
     UsageError for a system that is not here, or is another one than the report's.
@@ -70,7 +70,7 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Rep
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
     event = read(source, Reading())
-    if wrong := [note for note in event.notes if note.startswith(tuple(refused))]:
+    if wrong := [note for note in event.notes if note.kind.startswith(tuple(refused))]:
         raise InputError(path, wrong[0])
     own = event.settings.model
     asked = f"fide-{system}" if system else own or "fide-dutch"

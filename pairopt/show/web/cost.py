@@ -40,7 +40,7 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
     """
     if result.arcs is None:
         return None
-    more = [] if result.choice is None else result.choice.words()
+    more = [] if result.choice is None else [*map(PAGE.draw, result.choice.words())]
     if len(result.proven_by) > 1:
         more = [*more, PAGE.draw(tell("solving.found_twice"))]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Options, Settle, Solution
+from pairopt.engines.base import Options, PairingSystem, Settle, Solution
 from pairopt.engines.pairs import all_pairs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.problem.system import Level, System
+from pairopt.problem.system import Level
 
 if TYPE_CHECKING:
     from pairopt.problem.problem import Problem
@@ -23,7 +23,7 @@ WORDS = "places between opponents, squared, the bye behind the last"
 
 
 @dataclass(frozen=True)
-class KingOfTheHill(System):
+class KingOfTheHill(PairingSystem):
     """One level: how far apart in the standings opponents are."""
 
     kind = "king_of_the_hill"
@@ -32,7 +32,7 @@ class KingOfTheHill(System):
     place: IntArray
 
     @classmethod
-    def of(cls, state: State) -> System:
+    def of(cls, state: State) -> KingOfTheHill:
         """The places by points; of equals in the order of the state, which is drawn by lot."""
         return cls(np.argsort(np.argsort(-state.score, kind="stable")))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.base import Format, Text, lost_facts
+from pairopt.files.formats.base import Format, Text
 from pairopt.files.schema import PlayerRow
 from pairopt.files.source import Source
 
@@ -30,7 +30,7 @@ def write(event: Event) -> Text:
     """The names of the players. Raises UsageError once something was played."""
     if len(event.matches):
         raise UsageError("a roll of players holds no matches")
-    return Text(HEAD + "".join(f"{name}\n" for name in event.shown), lost_facts(event, "roll"))
+    return Text(HEAD + "".join(f"{name}\n" for name in event.shown))
 
 
 FORMAT = Format(

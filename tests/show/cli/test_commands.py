@@ -197,7 +197,7 @@ def test_a_time_limit_is_honest() -> None:
 
 def test_weights_that_do_not_fit_are_refused() -> None:
     *_, (event, _) = rounds(100, 9, 1)
-    with pytest.raises(UsageError, match="--objective lexicographic"):
+    with pytest.raises(UsageError, match="the order of criteria needs fewer"):
         solve(event, "excalibur", objective="weighted", engine="cpsat")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
@@ -109,20 +108,9 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     assert run("compare", path, "--models", "excalibur,double-sided").exit_code == 0
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "old",
-    [
-        ["--models", "random", "--players", "8", "--rounds", "2", "--replicates", "2"],
-        ["--players", "8", "--models", "random", "--rounds", "2", "--seed", "1"],
-        ["--models", "random", "FOLDER", "--jobs", "1"],
-    ],
-)
-def test_old_calls_are_answered_with_the_new_name(tmp_path: Path, old: list[str]) -> None:
+def test_a_folder_of_events_is_for_studies(tmp_path: Path) -> None:
     folder = tmp_path / "two events"
     run("simulate", "--players", 8, "--rounds", 2, "--replicates", 2, "-o", folder)
-    arguments = [str(folder) if part == "FOLDER" else part for part in old]
-    done = run("compare", *arguments)
+    done = run("compare", folder, "--models", "random")
     assert done.exit_code == 2
-    assert shlex.join(["pairopt", "study", *arguments]) in done.stderr
-    assert run("study", *arguments).exit_code == 0
+    assert "a folder of events is for `pairopt study FOLDER`" in done.stderr

@@ -10,10 +10,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from test_commands import run
 
+from pairopt.lab.measuring.table import read_table
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 pytestmark = [
@@ -136,20 +136,23 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
 def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group: bool) -> None:
     pytest.importorskip("joblib")
     study = ["study", "--players", 8, "--rounds", 3, "--models", "excalibur"]
-    many = [*study, "--replicates", "4000", "-o", tmp_path / "study.csv"]
+    many = [*study, "--replicates", "4000", "-o", tmp_path / "study"]
     process = started(WAYS[0], *many, "--jobs", "2")
-    parts = tmp_path / "study.csv.parts"
+    parts = tmp_path / "study" / "games.parts"
     while not parts.is_dir() or len(list(parts.iterdir())) < 5:
         assert process.poll() is None
         time.sleep(0.05)
     assert ended(process, group) < SOON
     kept = list(parts.iterdir())
     assert [path for path in kept if path.name.startswith(".")] == []
+    (tmp_path / "study" / "study.toml").unlink()
     few = [*study, "--replicates", "30", "-o"]
-    assert run(*few, tmp_path / "study.csv").exit_code == 0
-    assert run(*few, tmp_path / "again.csv").exit_code == 0
-    assert (tmp_path / "study.csv").read_bytes() == (tmp_path / "again.csv").read_bytes()
-    assert len(pd.read_csv(tmp_path / "again.csv")) == 90
+    assert run(*few, tmp_path / "study").exit_code == 0
+    assert run(*few, tmp_path / "again").exit_code == 0
+    for name in ("games.parts.zip", "tournaments.csv", "results.json"):
+        one, two = (tmp_path / folder / name for folder in ("study", "again"))
+        assert one.read_bytes() == two.read_bytes()
+    assert len(read_table(tmp_path / "again")) == 90
 
 
 @pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")

@@ -46,11 +46,11 @@ CALLS = {
     "models": [],
     "simulate": ["--players", "8", "--rounds", "2", "-o", "made"],
     "study": ["--players", "8", "--rounds", "2", "--replicates", "2", "--models", "standard",
-              "-o", "made.csv"],
+              "-o", "made"],
     "study run": ["study.toml", "-o", "made"],
     "study check": ["played", "--replay", "1"],
     "study plan": ["study.toml", "--pilot", "5"],
-    "plot": ["study.csv"],
+    "plot": ["study"],
 }  # fmt: skip
 STUDY = """\
 models = ["standard", "random"]
@@ -74,7 +74,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pair(place / "open")
     new(place / "fresh", SAMPLE / "players.csv")
     (place / "study.toml").write_text(STUDY, encoding="utf-8")
-    for made in ([*CALLS["study"][:-1], "study.csv"], ["run", "study.toml", "-o", "played"]):
+    for made in ([*CALLS["study"][:-1], "study"], ["run", "study.toml", "-o", "played"]):
         command = [sys.executable, "-m", "pairopt", "study", *made]
         subprocess.run(command, cwd=place, check=True, capture_output=True)
     return place

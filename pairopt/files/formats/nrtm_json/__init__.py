@@ -7,7 +7,6 @@ from pairopt.files.source import Source
 
 
 def recognises(source: Source) -> bool:
-    """Whether a file is JSON."""
     return source.text.lstrip()[:1] == "{"
 
 

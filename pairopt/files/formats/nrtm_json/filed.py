@@ -1,4 +1,4 @@
-"""The cut that a file of NRTM JSON has, as a bracket."""
+"""What NRTM JSON says besides the Swiss rounds; its cut as a bracket, and the bracket as a cut."""
 
 from __future__ import annotations
 
@@ -8,14 +8,42 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from pairopt.event.elimination import Elimination
+from pairopt.event.elimination import BracketMatch, Elimination
 from pairopt.event.event import Event
 from pairopt.event.points import Score
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.nrtm_json.words import CUT, FORM
+from pairopt.files.bracket import bracket_of
 
+FORM = "json"
+CUT = "the cut"
+"""The matches after the Swiss rounds, by round."""
+OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
+"""Keys of which an event says everything, but for the cut."""
+IDENTITIES = ("corp_identity", "runner_identity")
+"""Columns of players.csv."""
+GAMES = ("corp1", "runner1", "corp2", "runner2")
+MARKS = ("intentional_draw", "two_for_one")
+"""Further columns of matches.csv."""
+
+USUAL = {
+    "name": "",
+    "date": "",
+    "cutToTop": 0,
+    "preliminaryRounds": 0,
+    "tournamentOrganiser": {"nrdbId": "", "nrdbUsername": ""},
+    "players": list[object](),
+    "eliminationPlayers": list[object](),
+    "rounds": list[object](),
+    "uploadedFrom": "pairopt",
+    "links": list[object](),
+}
+"""What is written where the event does not say it, and says nothing where it is read."""
+OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")
+Tables = list[dict[str, object]]
+PARTS = ("main", "winners", "losers", "final")
+"""The parts of a bracket, in the order of their tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +138,57 @@ def _said(event: Event) -> Mapping[str, Any]:
 
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Its players as they are ranked, and its rounds as far as they are played."""
+
+    players: Tables
+    rounds: list[Tables]
+
+
+def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
+    """The cut of an event whose players have these numbers, None without another than its file's.
+
+    A match is there when it is played: readers take each to have a winner, and each round to have
+    a match. Raises InputError for a fault in bracket.csv.
+    """
+    made = bracket_of(event)
+    if made is None:
+        return None
+    filed = cut_in(event)
+    ids = dict(zip(event.players, numbers, strict=True))
+    if made == filed and all(str(number) == player for player, number in ids.items()):
+        return None
+    called = dict(zip(event.players, event.names, strict=True))
+    ranking = [(seed, made.players[seed - 1]) for seed in made.ranking]
+    players: Tables = [
+        {"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
+        for rank, (seed, player) in enumerate(ranking, 1)
+    ]
+    played = sorted(
+        (match for match in made.matches if match.score),
+        key=lambda match: (made.stages[match.fixture.number], PARTS.index(match.fixture.part)),
+    )
+    rounds: dict[int, Tables] = {}
+    left = [*chain(*games_of(event))]
+    for number, match in enumerate(played, 1):
+        table = _table(made, match, number, left)
+        for seat in (table[key] for key in SEATS):
+            seat["id"] = ids[str(seat["id"])]
+        rounds.setdefault(made.stages[match.fixture.number], []).append(table)
+    return Cut(players, [*rounds.values()])
+
+
+def _table(made: Elimination, match: BracketMatch, number: int, left: list[Game]) -> dict[str, Any]:
+    """A table with players instead of their numbers: the file's own, which is left no more."""
+    players = [made.players[(seed or 0) - 1] for seed in match.seeds]
+    winner = made.players[(match.winner or 0) - 1]
+    for game in left:
+        if {*game.players} == {*players} and game.winner == winner:
+            left.remove(game)
+            return {**game.table, **{key: {**game.table[key]} for key in SEATS}}
+    seats = {key: {"id": player, "winner": player == winner}
+             for key, player in zip(SEATS, players, strict=True)}  # fmt: skip
+    return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}

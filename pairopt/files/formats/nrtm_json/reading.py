@@ -11,21 +11,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, TextPlace
+from pairopt.errors import Fault, InputError, JsonPath, TextPlace, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json.words import (
-    CUT,
-    FORM,
-    GAMES,
-    IDENTITIES,
-    MARKS,
-    OF_EVENT,
-    USUAL,
-)
+from pairopt.files.formats.nrtm_json import filed
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
@@ -39,7 +31,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
-        raise ValueError("expected a text or a number")
+        raise UnfitError("nrtm.no_text")
     return str(value).strip()
 
 
@@ -115,15 +107,17 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out."""
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, f"more than {MOST_CELLS:,} values: no event has them")
+        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
     try:
         # 1e999999999 stays short, and NaN is a word
         raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
     except json.JSONDecodeError as error:
-        fault = Fault(f"not JSON: {error.msg}", TextPlace(error.lineno, str(error.colno)))
+        fault = Fault(
+            tell("nrtm.no_json", why=error.msg), TextPlace(error.lineno, str(error.colno))
+        )
         raise InputError(source.name, [fault]) from None
     except RecursionError:
-        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
@@ -132,7 +126,9 @@ def read(source: Source, how: Reading) -> Event:
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    columns = {name: [getattr(player, name) for player in file.players] for name in IDENTITIES}
+    columns = {
+        name: [getattr(player, name) for player in file.players] for name in filed.IDENTITIES
+    }
     said = {name: cells for name, cells in columns.items() if any(cells)}
     event = build_event(source.name, matches, Roster(source.name, players, said), how)
     facts = _facts(source, raw, file)
@@ -140,10 +136,7 @@ def read(source: Source, how: Reading) -> Event:
         event,
         settings=replace(event.settings, title=file.name),
         origin=replace(
-            event.origin,
-            cells=_games([each for *_, each in tables]),
-            facts=facts,
-            forfeits=False,
+            event.origin, cells=_games([each for *_, each in tables]), facts=facts, forfeits=False
         ),
     )
 
@@ -155,19 +148,22 @@ def _integer(text: str) -> int | str:
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
-        facts = {key: _told(value, key) for key, value in raw.items()
-                 if key not in OF_EVENT and value not in (None, USUAL.get(key))}  # fmt: skip
+        facts = {
+            key: _told(value, key)
+            for key, value in raw.items()
+            if key not in filed.OF_EVENT and value not in (None, filed.USUAL.get(key))
+        }
         swiss = len(file.rounds) if not file.swiss else file.swiss
         cut = [[_told(table, "rounds") for k, table in enumerate(tables)
                 if number > swiss or file.rounds[number - 1][k].elimination]
                for number, tables in enumerate(raw["rounds"], 1)]  # fmt: skip
     except RecursionError:
-        raise InputError(source.name, "not JSON of an event: nested too deep") from None
+        raise InputError(source.name, "nrtm.too_deep") from None
     except ValueError as error:
-        raise InputError(source.name, [Fault("expected text", JsonPath(str(error)))]) from None
+        raise InputError(source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]) from None
     if any(cut):
-        facts[CUT] = cut
-    return {FORM: facts} if facts else {}
+        facts[filed.CUT] = cut
+    return {filed.FORM: facts} if facts else {}
 
 
 def _told(value: Any, key: str) -> Any:
@@ -184,25 +180,30 @@ def _told(value: Any, key: str) -> Any:
 
 def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """What tables say besides the scores of matches, as further columns of these."""
-    columns: dict[str, list[str]] = {name: [] for name in (*GAMES, *MARKS)}
+    columns: dict[str, list[str]] = {name: [] for name in (*filed.GAMES, *filed.MARKS)}
     for table in tables:
         one, two = _seats(table)
         double = bool(one.id and two.id) and not one.side and not two.side
-        for name, score in zip(GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True):
+        for name, score in zip(
+            filed.GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True
+        ):
             columns[name].append(_cell(score) if double else "")
-        for name, marked in zip(MARKS, (table.draw, table.two_for_one), strict=True):
+        for name, marked in zip(filed.MARKS, (table.draw, table.two_for_one), strict=True):
             columns[name].append("true" if marked else "")
     return {name: cells for name, cells in columns.items() if any(cells)}
 
 
 def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    cause = (error.get("ctx") or {}).get("error")
     if error["type"] == "missing":
-        return Fault("missing", JsonPath(keys))
-    if error["type"] == "too_long":
-        return Fault(f"expected at most {error['ctx']['max_length']:,}", JsonPath(keys))
-    why = str(error["msg"]).removeprefix("Value error, ")
-    return Fault(f"found {quoted(error['input'])}, {why}", JsonPath(keys))
+        said = tell("nrtm.missing")
+    elif error["type"] == "too_long":
+        said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
+    else:
+        why = cause.said if isinstance(cause, UnfitError) else error["msg"]
+        said = tell("cell.unfit", found=error["input"], said=why)
+    return Fault(said, JsonPath(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +236,6 @@ def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 
 
 def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
-    """A table as a row."""
     one, two = _seats(match)
     place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
     row = {"round": str(number), "player1": one.id, "player2": two.id}
@@ -257,12 +257,12 @@ def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> Non
     faults = []
     for k, player in enumerate(file.players):
         if player.id in known:
-            fault = Fault(f"{quoted(player.id)} is listed twice", JsonPath(f"players[{k}].id"))
-            faults.append(fault)
+            said = tell("nrtm.twice", player=player.id)
+            faults.append(Fault(said, JsonPath(f"players[{k}].id")))
         known.add(player.id)
     for row in matches:
         faults += [
-            Fault(f"found {quoted(name)}, expected a player of the list", row.place.at(column))
+            Fault(tell("nrtm.no_player", found=name), row.place.at(column))
             for column, name in (("player1", row.player1), ("player2", row.player2))
             if name and name not in known
         ]

@@ -7,31 +7,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.event.columns import OWN
-from pairopt.event.event import FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.event import REQUESTED, Event
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.base import Text, lost_facts, numbers_of
-from pairopt.files.formats.nrtm_json.cut import Cut, Tables, cut_of
-from pairopt.files.formats.nrtm_json.words import (
-    CUT,
-    FORM,
-    GAMES,
-    IDENTITIES,
-    MARKS,
-    OF_EVENT,
-    USUAL,
-)
+from pairopt.files.formats.base import Text, numbers_of
+from pairopt.files.formats.nrtm_json import filed
 from pairopt.files.schema import number_in
 from pairopt.files.write import json_text
 
 
 def write(event: Event) -> Text:
-    """The event as NRTM JSON, and what is lost."""
-    numbers, notes = numbers_of(event, 10**9)
+    numbers = numbers_of(event, 10**9)
     lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
-    identities = [event.columns.get(name, nobody) for name in IDENTITIES]
+    identities = [event.columns.get(name, nobody) for name in filed.IDENTITIES]
     players = [
         {
             "id": numbers[k],
@@ -52,13 +41,12 @@ def write(event: Event) -> Text:
     for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
-    own_cut = cut_of(event, numbers)
-    facts, cut, unkept = _kept(event, numbers, own_cut)
+    own_cut = filed.cut_of(event, numbers)
+    facts, cut = _kept(event, numbers, own_cut)
     swiss = len(rounds)
     if own_cut is not None:
         cut = [*[[]] * swiss, *own_cut.rounds]
         facts = {**facts, "cutToTop": len(own_cut.players), "eliminationPlayers": own_cut.players}
-        unkept = [*unkept, *own_cut.notes]
     for number, tables in enumerate(cut):
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]
@@ -68,31 +56,25 @@ def write(event: Event) -> Text:
         "players": players,
         "rounds": rounds,
     }
-    return Text(json_text({**USUAL, **facts, **own}), [*notes, *_lost(event), *unkept])
+    return Text(json_text({**filed.USUAL, **facts, **own}))
 
 
 def _kept(
-    event: Event, numbers: Sequence[int], own_cut: Cut | None
-) -> tuple[Mapping[str, object], list[Tables], list[str]]:
-    """What the file that the event was made from says besides, its cut, and notes.
+    event: Event, numbers: Sequence[int], own_cut: filed.Cut | None
+) -> tuple[Mapping[str, object], list[filed.Tables]]:
+    """What the file that the event was made from says besides, and its cut.
 
-    Where players have other numbers now, what names them is lost; so is another cut than their own.
+    Where players have other numbers now, what names them is left out; so is another cut.
     """
-    said = event.origin.facts.get(FORM, {})
-    facts = {key: value for key, value in said.items() if key not in {*OF_EVENT, CUT}}
-    cut = said.get(CUT, [])
-    if own_cut is not None:
-        before = "lost: the cut of the file before, as the folder has one of its own"
-        there = "eliminationPlayers" in facts or CUT in said
-        return facts, [], [before] * (there and not own_cut.begun)
-    if not isinstance(cut, list) or not all(isinstance(tables, list) for tables in cut):
-        return facts, [], ["lost: the cut, as it is no list of rounds"]
-    if [*map(str, numbers)] == [*event.players]:
-        return facts, cut, []
-    named = [name for name, there in (("eliminationPlayers", "eliminationPlayers" in facts),
-                                      ("the cut", any(cut))) if there]  # fmt: skip
-    facts.pop("eliminationPlayers", None)
-    return facts, [], [f"lost: {name}, as players have other numbers" for name in named]
+    said = event.origin.facts.get(filed.FORM, {})
+    facts = {key: value for key, value in said.items() if key not in {*filed.OF_EVENT, filed.CUT}}
+    cut = said.get(filed.CUT, [])
+    lists = isinstance(cut, list) and all(isinstance(tables, list) for tables in cut)
+    if own_cut is None and [*map(str, numbers)] == [*event.players]:
+        return facts, cut if lists else []
+    if own_cut is None:
+        facts.pop("eliminationPlayers", None)
+    return facts, []
 
 
 def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
@@ -115,12 +97,12 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
 
     return {
         "table": int(rows.table[k]) or None,
-        "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, GAMES[:2]),
+        "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, filed.GAMES[:2]),
         "player2": seat(
-            int(rows.second[k]), int(rows.score2[k]), 1 - side if side >= 0 else -1, GAMES[2:]
+            int(rows.second[k]), int(rows.score2[k]), 1 - side if side >= 0 else -1, filed.GAMES[2:]
         ),
         **{name: event.origin.cell(column, int(rows.row[k])) == "true"
-           for name, column in zip(("intentionalDraw", "twoForOne"), MARKS, strict=True)},
+           for name, column in zip(("intentionalDraw", "twoForOne"), filed.MARKS, strict=True)},
         "eliminationGame": False,
     }  # fmt: skip
 
@@ -144,33 +126,3 @@ def _games(
 
 def _number(points: Fraction) -> int | float:
     return int(points) if points.denominator == 1 else float(points)
-
-
-def _lost(event: Event) -> list[str]:
-    """What NRTM JSON cannot hold of an event."""
-    rows = event.matches
-    forfeits, asked = int((rows.status == FORFEIT).sum()), int((rows.status == REQUESTED).sum())
-    known = {*event.columns}.difference(OWN, IDENTITIES)
-    more = {*event.origin.cells}.difference(GAMES, MARKS)
-    usual = np.argsort(-event.rating, kind="stable")
-    lost = {
-        f"forfeits are written as played matches ({forfeits} of them)": forfeits,
-        "byes asked for are written as allocated byes where they have points, else left out "
-        f"({asked} of them)": asked,
-        "lost: points brought in": event.brought.any(),
-        "lost: points that no result explains": event.adjusted.any(),
-        "lost: ratings": (event.rating != NO_RATING).any(),
-        "lost: fixed tables": event.fixed_table.any(),
-        "lost: first-round byes": event.first_round_bye.any(),
-        "lost: forbidden pairs (use --forbid)": event.prohibited,
-        "lost: who is active": event.declared_active is not None,
-        f"sides are written as corp ({(event.sides or ('', ''))[0]}) and runner":
-            event.sides not in (None, ("corp", "runner")),
-        "lost: start numbers": (np.argsort(event.start_numbers) != usual).any(),
-        "lost: virtual points": event.acceleration.any(),
-        "lost: the side drawn for round 1": event.initial_side is not None,
-        f"lost: the columns {', '.join(sorted(known))}": known,
-        f"lost: {', '.join(sorted(more))} of the matches": more,
-    }  # fmt: skip
-    told = [what for what, there in lost.items() if there]
-    return [*told, *lost_facts(event, FORM, "title", "cut")]

@@ -34,7 +34,8 @@ from pairopt.files.formats.trf.records import (
 )
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
-from pairopt.wording import MOST_NAMES, decimal_text, listed, quoted
+from pairopt.wording import MOST_NAMES
+from pairopt.words import Said, tell
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES = {"w": "white", "b": "black"}
@@ -46,9 +47,8 @@ CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED, UNRATED = "10=WLD", "WLD"
 REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
-OTHER_SYSTEM = "not paired here"
-OTHER_POINTS = "points in columns 81-84 that are not those of the results"
-"""How notes begin on what a program that may not guess refuses."""
+OTHER_SYSTEM, OTHER_POINTS = "trf.other_system", "trf.other_points"
+"""Kinds of notes on what a program that may not guess refuses."""
 KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
 
@@ -78,7 +78,7 @@ def read(source: Source, how: Reading) -> Event:
     players, records = _lines(source, faults)
     points = records.points()
     if not faults and not players:
-        faults.append(Fault("no player lines (001)"))
+        faults.append(Fault("trf.nobody"))
     matches = [] if faults else list(_matches(players, points, faults))
     following = 1 + max((row.round for row in matches if row.status != "requested"), default=0)
     back = _unmarked(players, following - 1) if not faults else []
@@ -116,8 +116,8 @@ def read(source: Source, how: Reading) -> Event:
         initial_side=records.initial_side,
         prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
         origin=replace(
-            event.origin, cells=_unrated(players, matches), facts=_facts(records), chess=True,
-            stated=_stated(players, records),
+            event.origin, cells=_unrated(players, matches), chess=True,
+            facts={"trf": records.kept} if records.kept else {}, stated=_stated(players, records),
         ),
     )  # fmt: skip
     return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
@@ -182,11 +182,6 @@ def _assigned(
     return brought, adjusted
 
 
-def _facts(records: Records) -> dict[str, list[str]]:
-    """The lines that nothing here reads, or not all of; see `Origin.facts`."""
-    return {"trf": records.kept} if records.kept else {}
-
-
 def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
@@ -196,32 +191,30 @@ def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, 
 
 def _notes(
     event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
-) -> Iterator[str]:
+) -> Iterator[Said]:
     """What is concluded of a file, or passed over."""
     if back:
-        names = listed([event.shown[event.index[str(start)]] for start in back])
-        yield (
-            f"nothing said in round {event.round - 1}, taken to be back "
-            f"(absent players are marked 0000 - Z): {names}"
-        )
+        names = [event.shown[event.index[str(start)]] for start in back]
+        yield tell("trf.back", round=event.round - 1, players=names)
     if records.model and records.model.isupper():
-        where = "192" if [*records.said("192")] else "092"
-        yield f"{OTHER_SYSTEM}: {records.system} ({where})"
+        code = "192" if [*records.said("192")] else "092"
+        yield tell("trf.other_system", system=records.system, code=code)
     if unknown := [code for code in records.tie_breaks if not known(code)]:
-        yield f"not known as tie-breaks: {listed(unknown)} (212)"
+        yield tell("trf.unknown_tie_breaks", names=unknown)
     yield from _half_forfeits(event, players)
     for each in records.assigned():
-        yield f"points that no result explains (299): {_said(event, each)}"
+        yield _said(event, each)
     wrong, _ = wrong_points(event)
     if wrong:
-        more = f" and {len(wrong) - MOST_NAMES} more" * (len(wrong) > MOST_NAMES)
-        yield f"{OTHER_POINTS}: {'; '.join(wrong[:MOST_NAMES])}{more}"
+        more = len(wrong) - MOST_NAMES
+        kind = "trf.other_points_of_many" if more > 0 else "trf.other_points"
+        yield tell(kind, said=wrong[:MOST_NAMES], more=more)
     players_said = next((word.text for word in records.said("062")), str(len(players)))
     if players_said != str(len(players)):
-        yield f"the file says {quoted(players_said)} players (062), and has {len(players)}"
+        yield tell("trf.other_number", found=players_said, players=len(players))
 
 
-def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[str]:
+def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[Said]:
     """Matches that only one entry calls a forfeit."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
@@ -229,16 +222,19 @@ def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[str
                 other = players[cell.opponent].cells[turn]
                 if other.result in PLAYED:
                     both = [event.shown[event.index[str(k)]] for k in (start, cell.opponent)]
-                    letters = f"{cell.result} and {other.result}"
-                    yield f"taken as a forfeit: {' - '.join(both)} in round {turn} ({letters})"
+                    yield tell("trf.half_forfeit", one=both[0], two=both[1], round=turn,
+                               result=cell.result, other=other.result)  # fmt: skip
 
 
-def _said(event: Event, each: Assigned) -> str:
+def _said(event: Event, each: Assigned) -> Said:
     """What a record 299 says, with names."""
-    who = listed([event.called[str(start)] for start in each.starts]) or "everybody"
-    when = f"round {each.round}" if each.round else "all rounds"
-    result = f" as {each.kind}" if each.kind else ""
-    return f"{decimal_text(Fraction(each.points))}{result} for {who} in {when}"
+    named = [event.called[str(start)] for start in each.starts]
+    when = tell("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
+    kind = "trf.assigned_as" if each.kind else "trf.assigned"
+    points = Fraction(each.points)
+    return tell(
+        kind, points=points, letter=each.kind, players=named or [tell("trf.everybody")], when=when
+    )
 
 
 def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
@@ -258,67 +254,75 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
                 continue
             start = int(player.row.player)
             if start in players:
-                message = f"starting number {start} is already in line {players[start].line}"
-                faults.append(Fault(message, TextPlace(number, "5-8")))
+                said = tell("trf.start_twice", start=start, line=players[start].line)
+                faults.append(Fault(said, TextPlace(number, "5-8")))
             players[start] = player
         elif CODES.fullmatch(code) or code in OTHER_CODES:
             records.add(line, number)
         else:
-            message = f"found {code!r}, expected a code of a TRF file"
-            faults.append(Fault(message, TextPlace(number, "1-3")))
+            faults.append(Fault(tell("trf.no_code", found=code), TextPlace(number, "1-3")))
     records.kept.sort(key=after_players)
     return players, records
 
 
+FIELDS = {
+    "start": (slice(4, 8), "5-8", "trf.no_start"),
+    "rating": (slice(48, 52), "49-52", "trf.no_rating"),
+    "stated": (slice(80, 84), "81-84", "trf.no_points"),
+    "rank": (slice(85, 89), "86-89", "trf.no_rank"),
+}
+"""Numbers of a player line: where they are, and what is said of one that is none."""
+
+
 def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
-    start, rating = whole_number(line[4:8].strip(), MOST_NUMBER), line[48:52].strip()
-    if not start:
-        message = f"found {line[4:8].strip()!r}, expected a starting number"
-        faults.append(Fault(message, TextPlace(number, "5-8")))
-        return None
-    if rating and whole_number(rating, MOST_NUMBER) is None:
-        faults.append(Fault(f"found {rating!r}, expected a rating", TextPlace(number, "49-52")))
-        return None
+    texts = {name: line[at].strip() for name, (at, *_) in FIELDS.items()}
+    texts["stated"] = texts["stated"].replace(",", ".")
+    points = bool(re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", texts["stated"], re.ASCII))
+    fits = {name: not text or whole_number(text, MOST_NUMBER) is not None
+            for name, text in texts.items()}  # fmt: skip
+    fits |= {"stated": points or not texts["stated"],
+             "start": bool(whole_number(texts["start"], MOST_NUMBER))}  # fmt: skip
+    cells = _cells(line.rstrip(), number, faults) if fits["start"] and fits["rating"] else {}
+    for name, (_, columns, kind) in FIELDS.items():
+        if not fits[name]:
+            faults.append(Fault(tell(kind, found=texts[name]), TextPlace(number, columns)))
+            return None
+    row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[14:47].strip(),
+                             "rating": texts["rating"]})  # fmt: skip
+    stated = Decimal(texts["stated"]) if texts["stated"] else None
+    more = {name: line[at].strip() for name, at in COLUMNS.items()}
+    return _Player(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
+
+
+def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _Cell]:
+    """The rounds of a player line that say anything."""
     cells = {}
-    body = line.rstrip()
-    for turn, at in enumerate(range(FIRST_ROUND, len(body), ROUND_WIDTH), 1):
-        text = body[at : at + ROUND_WIDTH - 2]
+    for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
+        text = line[at : at + ROUND_WIDTH - 2]
+        place = TextPlace(number, f"{at + 1}-{at + 8}")
         if text.strip() and turn > MOST_ROUNDS:
-            place = TextPlace(number, f"{at + 1}-{at + 8}")
-            faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", place))
+            faults.append(Fault(tell("trf.too_many_rounds", most=MOST_ROUNDS), place))
             break
-        if text.strip():
-            cell = _cell(text, TextPlace(number, f"{at + 1}-{at + 8}"), faults)
-            if cell is not None:
-                cells[turn] = cell
-    row = row_of(PlayerRow, {"player": str(start), "name": line[14:47].strip(), "rating": rating})
-    stated, rank = line[80:84].strip().replace(",", "."), line[85:89].strip()
-    if stated and not re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", stated, re.ASCII):
-        faults.append(Fault(f"found {stated!r}, expected points", TextPlace(number, "81-84")))
-        return None
-    if rank and whole_number(rank, MOST_NUMBER) is None:
-        faults.append(Fault(f"found {rank!r}, expected a rank", TextPlace(number, "86-89")))
-        return None
-    points = Decimal(stated) if stated else None
-    columns = {name: line[at].strip() for name, at in COLUMNS.items()}
-    return _Player(number, row, columns, points, int(rank or 0) or None, cells)
+        if text.strip() and (cell := _cell(text, place, faults)):
+            cells[turn] = cell
+    return cells
 
 
 def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = whole_number(number, MOST_NUMBER)
-    if opponent is None:
-        faults.append(Fault(f"found {number!r}, expected an opponent's number", place))
-    elif side not in "wb- ":
-        faults.append(Fault(f"found {side!r}, expected w, b or -", place))
-    elif opponent and result not in PLAYED + "+- ":
-        faults.append(Fault(f"found {result!r}, expected the result of a game", place))
-    elif not opponent and result not in "HFZU+- ":
-        faults.append(Fault(f"found {result!r}, expected the result of a bye", place))
-    else:
-        return _Cell(place, opponent, side, result.strip())
-    return None
+    wrong = {
+        "trf.no_opponent": (number, opponent is None),
+        "trf.no_side": (side, side not in "wb- "),
+        "trf.no_game": (result, bool(opponent) and result not in PLAYED + "+- "),
+        "trf.no_result_of_bye": (result, not opponent and result not in "HFZU+- "),
+    }
+    for kind, (found, there) in wrong.items():
+        if there:
+            faults.append(Fault(tell(kind, found=found), place))
+            return None
+    return _Cell(place, opponent or 0, side, result.strip())
 
 
 def _matches(
@@ -339,8 +343,8 @@ def _matches(
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
             if back is None or back.opponent != start or cell.opponent == start:
-                message = f"opponent {cell.opponent} does not have {start} in round {turn}"
-                faults.append(Fault(message, cell.place))
+                said = tell("trf.one_sided", opponent=cell.opponent, start=start, round=turn)
+                faults.append(Fault(said, cell.place))
             elif start < cell.opponent:
                 if fault := _clash(turn, cell, back):
                     faults.append(fault)
@@ -361,14 +365,14 @@ def _matches(
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
     """What is wrong between the entries of two opponents."""
     if cell.side == back.side and cell.side in SIDES:
-        return Fault(f"both players of round {turn} have {SIDES[cell.side]}", cell.place)
+        return Fault(tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place)
     if bool(cell.result) != bool(back.result):
         missing = cell if not cell.result else back
-        return Fault(f"the result of round {turn} is missing", missing.place)
+        return Fault(tell("trf.half_result", round=turn), missing.place)
     pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
     if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
-        message = f"results {cell.result} and {back.result} of round {turn} do not fit"
-        return Fault(message, cell.place)
+        said = tell("trf.clash", one=cell.result, two=back.result, round=turn)
+        return Fault(said, cell.place)
     return None
 
 

@@ -17,14 +17,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
-from pairopt.errors import Fault, TextPlace
+from pairopt.errors import Fault, TextPlace, UnfitError
 from pairopt.event.acceleration import baku
 from pairopt.event.points import CHESS, Points
 from pairopt.event.prohibited import Prohibited, Rounds
 from pairopt.files.schema import number_in
-from pairopt.wording import quoted
+from pairopt.words import tell
 
 MOST_NUMBER = 9999
 SAID = {"012", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU",
@@ -92,8 +93,6 @@ def worth(points: Mapping[str, Decimal]) -> Points | None:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a line, and where it is."""
-
     text: str
     place: TextPlace
 
@@ -154,6 +153,10 @@ class Records:
             self.kept.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
 
+    def wrong(self, kind: str, word: Word, **fields: Any) -> None:
+        """A fault in this place."""
+        self.faults.append(Fault(tell(kind, found=word.text, **fields), word.place))
+
     def of(self, *codes: str) -> Iterator[Record]:
         """The records with these codes, in the order of the codes."""
         for code in codes:
@@ -168,8 +171,7 @@ class Records:
             wide = range(every, len(record.text) + 4, 5)
             wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
             for at in wrong[:1]:
-                message = f"found {record.columns(at, at).text!r}, expected a blank between fields"
-                self.faults.append(Fault(message, TextPlace(record.line, f"{at}-{at}")))
+                self.wrong("trf.no_blank", record.columns(at, at))
             if not wrong:
                 yield record
 
@@ -183,29 +185,26 @@ class Records:
         number = whole_number(word.text, MOST_NUMBER)
         if number in self.starts:
             return number
-        message = f"found {quoted(word.text)}, expected a starting number"
-        self.faults.append(Fault(message, word.place))
+        self.wrong("trf.no_start", word)
         return None
 
     def turn(self, word: Word) -> int:
         """The number of a round; 0, with a fault, for anything else."""
         number = whole_number(word.text, MOST_ROUNDS)
         if not number:
-            message = f"found {quoted(word.text)}, expected the number of a round"
-            self.faults.append(Fault(message, word.place))
+            self.wrong("trf.no_turn", word)
         return number or 0
 
     def amount(self, word: Word) -> Decimal:
         """Points; 0, with a fault, for anything else."""
         try:
             return number_in(word.text) or Decimal(0)
-        except ValueError as error:
-            self.faults.append(Fault(f"found {quoted(word.text)}, {error}", word.place))
+        except UnfitError as error:
+            self.wrong("cell.unfit", word, said=error.said)
             return Decimal(0)
 
     @property
     def title(self) -> str:
-        """The tournament's name."""
         return next((" ".join(record.text.split()) for record in self.of("012")), "")
 
     @cached_property
@@ -256,7 +255,6 @@ class Records:
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """Those of players with equal points."""
         return tuple(code for code in self.order if code != "PTS")
 
     def points(self) -> dict[str, Decimal]:
@@ -284,9 +282,9 @@ class Records:
         try:
             number = None if names is None else number_in(value)
             if names is None or number is None:
-                raise ValueError("expected a result and its points")
-        except ValueError as error:
-            self.faults.append(Fault(f"found {quoted(word.text)}, {error}", word.place))
+                raise UnfitError("trf.no_result")
+        except UnfitError as error:
+            self.wrong("cell.unfit", word, said=error.said)
         else:
             points.update(dict.fromkeys(names, number))
 
@@ -303,7 +301,7 @@ class Records:
                 start = self.start(word)
                 given = [self.amount(each) for each in record.words[1:]]
                 if len(given) > MOST_ROUNDS:
-                    self.faults.append(Fault(f"expected at most {MOST_ROUNDS} rounds", word.place))
+                    self.wrong("trf.too_many_rounds", word, most=MOST_ROUNDS)
                 elif start is not None:
                     made[start] = given
         for record in self.laid("250", (4, 9, 14, 18, 22, 27), 32):
@@ -329,15 +327,14 @@ class Records:
         for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
             if last < first:
-                message = f"found {last}, expected a round from {first} on"
-                self.faults.append(Fault(message, record.columns(9, 11).place))
+                self.wrong("trf.round_before", record.columns(9, 11), first=first, last=last)
             lists.append((record.numbers(13), (first, last)))
         pairs: dict[Prohibited, None] = {}
         for words, rounds in lists:
             listed = [self.start(word) for word in words]
             known = {start for start in listed if start is not None}
             if len(known) < 2 and words and None not in listed:
-                self.faults.append(Fault("expected two starting numbers", words[0].place))
+                self.wrong("trf.one_start", words[0])
             pairs |= {Prohibited(*pair, rounds): None for pair in combinations(sorted(known), 2)}
         return [*pairs]
 
@@ -348,13 +345,12 @@ class Records:
             kind, amount, round_ = (record.columns(*at) for at in ((5, 5), (13, 17), (20, 22)))
             starts = [self.start(word) for word in record.numbers(24)]
             if kind.text and kind.text not in LETTERS:
-                message = f"found {quoted(kind.text)}, expected one of {' '.join(LETTERS)}"
-                self.faults.append(Fault(message, kind.place))
+                self.wrong("trf.no_letter", kind, letters=" ".join(LETTERS))
                 continue
             if not kind.text and not starts:
-                self.faults.append(Fault("expected starting numbers", record.columns(24, 27).place))
+                self.wrong("trf.no_starts", record.columns(24, 27))
             if not amount.text:
-                self.faults.append(Fault("expected points", amount.place))
+                self.wrong("trf.no_amount", amount)
             turn = self.turn(round_) if round_.text.strip("0") else 0
             known = tuple(start for start in starts if start is not None)
             found.append(Assigned(kind.text, self.amount(amount), turn, known))
@@ -366,8 +362,7 @@ class Records:
         for record in self.laid("240", (4, 6, 10), 15):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
-                message = f"found {quoted(letter.text)}, expected F, H or Z"
-                self.faults.append(Fault(message, letter.place))
+                self.wrong("trf.no_bye", letter)
             elif (turn := self.turn(record.columns(7, 9))) >= following:
                 given += [(turn, word, letter.text.upper()) for word in record.numbers(11)]
         found = [(turn, self.start(word), word, letter) for turn, word, letter in given]

@@ -10,28 +10,17 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
-from pairopt.event.columns import OWN
-from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, REQUESTED, Event
+from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.points import Points
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.build import Reading
-from pairopt.files.formats.base import Text, lost_facts, numbers_of
+from pairopt.files.formats.base import Text, numbers_of
+from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
-from pairopt.files.formats.trf.records import (
-    CODE_OF,
-    DUTCH,
-    MOST_NUMBER,
-    OF_PLAYERS,
-    POINTS,
-    RATED,
-    SYMBOLS,
-    Records,
-    after_players,
-    ranks_by_place,
-)
+from pairopt.files.losses import FACTS, SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
 
@@ -42,7 +31,6 @@ LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
 """Of the columns of players.csv that player lines have room for."""
-SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
 ASSIGNED = "299"
 """The code of points that no result explains."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
@@ -65,13 +53,10 @@ class _Entry:
 
 
 def write(event: Event) -> Text:
-    """The event as a TRF, and what is lost. Raises UsageError for results TRF has no word for."""
-    if len(event.players) > MOST_NUMBER:
-        found = len(event.players)
-        raise UsageError(
-            f"a TRF holds at most {MOST_NUMBER:,} players, and this event has {found:,}"
-        )
-    numbers, notes = starting_numbers(event)
+    """The event as a TRF. Raises UsageError for results TRF has no word for."""
+    if len(event.players) > trf.MOST_NUMBER:
+        raise UsageError("trf.too_many_players", most=trf.MOST_NUMBER, players=len(event.players))
+    numbers = starting_numbers(event)
     entries = list(_entries(event))
     points = _points(event, entries)
     cells: dict[int, dict[int, str]] = {}
@@ -83,14 +68,13 @@ def write(event: Event) -> Text:
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in _ranked(event)}
     own = {name: _cells(event, name) for name in WIDTHS}
-    kept, unkept = _kept(event, numbers)
+    kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
-    lines += [line for line in kept if not after_players(line)]
-    named = any(_record_of(line).system for line in kept)
+    lines += [line for line in kept if not trf.after_players(line)]
+    named = any(_records_of([line]).system for line in kept)
     model = event.settings.model
-    if not named and model in CODE_OF and model != DUTCH:  # the one of who names none
-        lines.append(f"192 {CODE_OF[model]}")
-        named = True
+    if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
+        lines.append(f"192 {trf.CODE_OF[model]}")
     for k, player in enumerate(event.players):
         shown = _rating(event, k)
         total = _tenths(rank[player].points)
@@ -108,11 +92,11 @@ def write(event: Event) -> Text:
     scores = [
         f"{code}={_decimal(value)}"
         for name, value in points.items()
-        if POINTS[name] != value
+        if trf.POINTS[name] != value
         for code in CODES.get(name, (name,))
     ]
     later = len(lines)
-    lines += [line for line in kept if after_players(line) and line[:3] != ASSIGNED]
+    lines += [line for line in kept if trf.after_players(line) and line[:3] != ASSIGNED]
     lines.append(f"XXR {event.settings.rounds or event.round}")
     if event.settings.tie_breaks and not _breaks_ties_by(kept, event.settings.tie_breaks):
         lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
@@ -131,11 +115,9 @@ def write(event: Event) -> Text:
     besides = [line for line in kept if line[:3] == ASSIGNED]
     if not _assigns(besides, lines, event):
         besides = _assigned(event, numbers)
-        if not _assigns(besides, lines, event):
-            besides = []
-            notes.append("lost: points of no result, as they have no room in 299")
+        besides = besides if _assigns(besides, lines, event) else []
     lines[later:later] = besides
-    return Text("\n".join([*lines, ""]), [*notes, *_lost(event, named), *unkept])
+    return Text("\n".join([*lines, ""]))
 
 
 def _assigned(event: Event, numbers: list[int]) -> list[str]:
@@ -156,13 +138,9 @@ def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
         again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
     except InputError:
         return False
-    given = [
-        {(k, turn): Fraction(int(each[k, turn]), one.scale)
-         for k, turn in zip(*map(np.ndarray.tolist, each.nonzero()), strict=True)}
-        for one in (again, event)
-        for each in [np.column_stack([one.brought, one.adjusted])]
-    ]  # fmt: skip
-    return given[0] == given[1]
+    return all(
+        FACTS[kind](again) == FACTS[kind](event) for kind in ("lost.brought", "lost.adjusted")
+    )
 
 
 def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
@@ -185,34 +163,29 @@ def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
     lines = event.origin.facts.get("trf", [])
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(ranks_by_place, lines))
+    return bool(placed) and any(map(trf.ranks_by_place, lines))
 
 
-def _kept(event: Event, numbers: list[int]) -> tuple[list[str], list[str]]:
-    """The lines of the file that the event was made from which are true still, and notes."""
+def _kept(event: Event, numbers: list[int]) -> list[str]:
+    """The lines of the file that the event was made from which are true still."""
     lines = event.origin.facts.get("trf", [])
     same = list(map(str, numbers)) == list(event.players)
     apart = {*_numbered(event, numbers)}
-    made = [_counting(_one_line_as_it_is(line), len(event.players)) for line in lines]
-    kept = [
+    made = [_counting(" ".join(line.splitlines()).rstrip(), len(event.players)) for line in lines]
+    return [
         line for line in made
-        if (same or not OF_PLAYERS.match(line))
+        if (same or not trf.OF_PLAYERS.match(line))
         and _prohibited(line) <= apart
-        and (not ranks_by_place(line) or _by_place(event))
+        and (not trf.ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
         and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
     ]  # fmt: skip
-    codes = dict.fromkeys(line[:3] for line in made if line not in kept)
-    return kept, [f"lost: {code}, which holds no more" for code in codes]
 
 
-def _one_line_as_it_is(line: str) -> str:
-    return " ".join(line.splitlines()).rstrip()
-
-
-def _record_of(line: str, starts: Collection[int] = ()) -> Records:
-    records = Records(starts, [])
-    records.add(line, 1)
+def _records_of(lines: Iterable[str], starts: Collection[int] = ()) -> trf.Records:
+    records = trf.Records(starts, [])
+    for number, line in enumerate(lines, 1):
+        records.add(line, number)
     return records
 
 
@@ -227,20 +200,17 @@ def _prohibited(line: str) -> set[Prohibited]:
     """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
-    return {*_record_of(line, range(1, MOST_NUMBER + 1)).prohibited()}
+    return {*_records_of([line], range(1, trf.MOST_NUMBER + 1)).prohibited()}
 
 
 def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
-    records = Records((), [])
-    for number, line in enumerate(lines, 1):
-        records.add(line, number)
-    return (tuple(filter(known, records.tie_breaks)) or None) == tie_breaks
+    return (tuple(filter(known, _records_of(lines).tie_breaks)) or None) == tie_breaks
 
 
 def _means(line: str, model: str | None) -> bool:
     """Whether a line 192 or 092 is about this model, or names none."""
-    record = _record_of(line)
+    record = _records_of([line])
     return not record.system or record.model == model
 
 
@@ -258,15 +228,15 @@ def _code(name: str) -> str:
     return code if code.isupper() else f"OTHER_{code.upper()}"
 
 
-def starting_numbers(event: Event) -> tuple[list[int], list[str]]:
+def starting_numbers(event: Event) -> list[int]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
-    own, notes = numbers_of(event, MOST_NUMBER)
-    start = event.start_numbers
+    own, start = numbers_of(event, trf.MOST_NUMBER), event.start_numbers
     ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
     if ranked and len(set(own)) == len(own):
-        return own, notes
-    numbers = start if start.max() <= MOST_NUMBER else np.argsort(np.argsort(start)) + 1
-    return numbers.tolist(), ["players go by their starting numbers; their names are kept"]
+        return own
+    numbers = start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+    made: list[int] = numbers.tolist()
+    return made
 
 
 def _entries(event: Event) -> Iterable[_Entry]:
@@ -287,7 +257,7 @@ def _entries(event: Event) -> Iterable[_Entry]:
             yield _Entry(one, turn, kind, mine, -1, -1)
             continue
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
-        rated = event.origin.cell(RATED, int(rows.row[k])) != "false"
+        rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
         yield _Entry(one, turn, kinds[0], mine, two, side, rated)
         yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated)
 
@@ -318,16 +288,13 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
             continue
         if found.setdefault(entry.kind, entry.points) != entry.points:
             first, second = sorted((found[entry.kind], entry.points))
-            raise UsageError(
-                f"a TRF has one number of points for each result: {decimal_text(first)} and "
-                f"{decimal_text(second)} are both in the event"
-            )
-    win = found.get("W", Fraction(POINTS["W"]) if said is None else said.win)
+            raise UsageError("trf.two_points", one=first, two=second)
+    win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
     for k, entry in enumerate(entries):
         if entry.kind == "asked":
             kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
             if found.setdefault(kind, entry.points) != entry.points:
-                raise UsageError("a TRF has no more than one half-point bye")
+                raise UsageError("trf.two_byes")
             entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
     if said is not None:
         each = {"W": said.win, "D": said.draw, "L": said.loss, "PAB": said.allocated_bye}
@@ -338,7 +305,9 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
 def _symbols(points: dict[str, str]) -> list[str]:
     """The line of 162, which other programs read; none where it cannot say these points."""
     said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
-    meant = POINTS | {name: points[own] for symbol, own in said.items() for name in SYMBOLS[symbol]}
+    meant = trf.POINTS | {
+        name: points[own] for symbol, own in said.items() for name in trf.SYMBOLS[symbol]
+    }
     cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
     fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
     if not fits or any(meant[name] != value for name, value in points.items()):
@@ -375,40 +344,3 @@ def _cells(event: Event, name: str) -> list[str]:
 
 def _one_line(name: str) -> str:
     return " ".join(name.split())
-
-
-def _lost(event: Event, model: bool) -> list[str]:
-    """What a TRF cannot hold of an event; `model` says whether it has that."""
-    rated = np.flatnonzero(event.rating != NO_RATING)
-    wide = not all(_rating(event, int(k)) for k in rated)
-    known = {*event.columns}.difference(OWN, WIDTHS)
-    cut = [
-        name
-        for name, cells in event.columns.items()
-        if name in WIDTHS
-        and any(cell and not fits for cell, fits in zip(cells, _cells(event, name), strict=True))
-    ]
-    more = {*event.origin.cells}.difference([RATED])
-    lost = {
-        f"names are cut to {NAME_WIDTH} characters": any(len(n) > NAME_WIDTH for n in event.names),
-        "lost: ratings that are no whole numbers of four digits": wide,
-        "lost: tables": event.matches.table.any(),
-        f"the number of rounds is not known: {event.round} are written": not event.settings.rounds,
-        "totals are rounded to tenths": any(
-            (10 * line.points).denominator > 1 for line in ranked(event)
-        ),
-        "lost: fixed tables": event.fixed_table.any(),
-        "lost: first-round byes": event.first_round_bye.any(),
-        f"who has left is marked as absent in round {event.round}":
-            event.declared_active is not None and not event.declared_active.all(),
-        f"sides are written as white ({(event.sides or ('', ''))[0]}) and black":
-            event.sides not in (None, ("white", "black")),
-        f"lost: the columns {', '.join(sorted(known))}": known,
-        f"lost: {', '.join(sorted(more))} of the matches": more,
-        **{f"lost in part, as it has no room: {name}": True for name in cut},
-    }  # fmt: skip
-    notes = [what for what, there in lost.items() if there]
-    return [
-        *notes,
-        *lost_facts(event, "trf", "title", "rounds", "points", "tie_breaks", *["model"] * model),
-    ]

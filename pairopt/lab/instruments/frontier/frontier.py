@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import lcm
+from operator import mul
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,13 +15,12 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of, require_exact
 from pairopt.engines.base import EngineError, Options, Settled, Status
-from pairopt.engines.columns import Tight
+from pairopt.engines.columns import Columns, Tight, better_sides, single_pairs
 from pairopt.engines.cpsat.stages import settle_within
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs
+from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of, everybody
 from pairopt.event.event import Event
-from pairopt.lab.instruments.frontier.axes import Axis, Ways, axes_of, held_text, ways_of
-from pairopt.lab.instruments.frontier.nondominated import Point, Region, nondominated
+from pairopt.event.rows import PairedRow
 from pairopt.lots.duals import tightened
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
@@ -30,7 +31,196 @@ from pairopt.records import record, records
 from pairopt.round.replay import every_round, new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
+from pairopt.wording import listed
 from pairopt.words import Said
+
+Region = tuple[int | None, ...]
+"""What each coordinate but the first may have at most, None for anything."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A compromise: its total on each axis, and a pairing that has it."""
+
+    totals: tuple[int, ...]
+    matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
+
+
+def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> Iterator[Point]:
+    """Every point that no other dominates, once each, ascending.
+
+    `least` returns the lexicographically least point in a region, None where there is none. With
+    two dimensions it is asked once for each point, and once more.
+    """
+    whole: Region = (None,) * (dimensions - 1)
+    first = least(whole)
+    regions = {} if first is None else {whole: first}
+    while regions:
+        point = min(regions.values(), key=lambda found: tuple(found.totals))
+        yield point
+        parts = {
+            part: found
+            for region, found in regions.items()
+            for part in _without(region, point.totals[1:])
+        }
+        regions = {}
+        for part, found in parts.items():
+            if any(other != part and _inside(part, other) for other in parts):
+                continue
+            known = found if _inside(found.totals[1:], part) else least(part)
+            if known is not None:
+                regions[part] = known
+
+
+def _without(region: Region, rest: Sequence[int]) -> Iterator[Region]:
+    """What is left of a region where points are not as bad as this one in all its coordinates."""
+    if not _inside(rest, region):
+        yield region
+        return
+    for k, value in enumerate(rest):
+        if value > 0:  # none is below 0
+            yield (*region[:k], value - 1, *region[k + 1 :])
+
+
+def _inside(limits: Sequence[int | None], region: Region) -> bool:
+    """Whether a point, or all of a region with these limits, lies in a region."""
+    return all(
+        most is None or (limit is not None and limit <= most)
+        for limit, most in zip(limits, region, strict=True)
+    )
+
+
+MOST_TOTAL = 2**60
+"""The largest total of an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A level of the model, or all levels of a kind of criterion added up.
+
+    `levels` are positions among the problem's levels (none where no pairing of this round can
+    have any of it), `factors` what makes their values whole numbers of 1/`scale` each. Totals are
+    in points or matches (total + offset) / scale. `first` levels of the model are above it.
+    """
+
+    name: str
+    words: str
+    levels: tuple[int, ...]
+    factors: tuple[int, ...]
+    scale: int
+    offset: int
+    first: int
+
+    def totals(self, costs: IntArray) -> IntArray:
+        """What rows of costs, shape (m, levels), add to the axis, shape (m,)."""
+        return costs[:, list(self.levels)] @ np.array(self.factors, np.int64)
+
+
+def axes_of(problem: Problem, names: Sequence[str]) -> tuple[Axis, ...]:
+    """The axes of these names, a criterion's kind or KIND:LEVEL.
+
+    Raises UsageError for fewer than two or more than three, for one that the model does not have
+    or that comes twice.
+    """
+    if problem.system is not None:
+        raise UsageError("frontier.of_a_system", model=problem.model.name)
+    if len(names) not in (2, 3):
+        raise UsageError("frontier.axes_count", count=len(names))
+    axes = tuple(_axis(problem, name) for name in names)
+    seen: set[int] = set()
+    for axis in axes:
+        if seen & {*axis.levels} or names.count(axis.name) > 1:
+            raise UsageError("frontier.axis_twice", axis=axis.name)
+        seen |= {*axis.levels}
+    return axes
+
+
+def _axis(problem: Problem, name: str) -> Axis:
+    kind, _, label = name.partition(":")
+    places = [place for place, rule in enumerate(problem.criteria) if rule.kind == kind]
+    if not places:
+        own = ", ".join(dict.fromkeys(rule.kind for rule in problem.criteria))
+        if any(rule.kind == kind for rule in problem.model.criteria):
+            raise UsageError("frontier.axis_of_sides", axis=name, model=problem.model.name)
+        raise UsageError(
+            "frontier.axis_unknown", axis=name, model=problem.model.name, criteria=own or "none"
+        )
+    chosen = [
+        (k, level)
+        for k, level in enumerate(problem.levels)
+        if level.place in places and label in ("", str(level.label))
+    ]
+    scale = lcm(*(level.scale for _, level in chosen))
+    return Axis(
+        name=name,
+        words=chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
+        levels=tuple(k for k, _ in chosen),
+        factors=tuple(scale // level.scale for _, level in chosen),
+        scale=scale,
+        offset=sum(scale // level.scale * level.offset for _, level in chosen),
+        # a level that the round does not have is an extreme one: these come first
+        first=chosen[0][0]
+        if label and chosen
+        else sum(level.place < places[0] for level in problem.levels),
+    )
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Pairs as columns, twice where neither way round is as good: levels held, then axes.
+
+    `held` is the number of levels that come first in the costs, `arcs` has an arc a column.
+    """
+
+    columns: Columns
+    arcs: Arcs
+    held: int
+
+
+def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
+    """Every pair in each way round that a pairing on the frontier may have it.
+
+    The better way by the levels held; of those equally good, each that is not worse on the axes.
+    Raises UsageError where the totals are too large.
+    """
+    n = len(problem)
+    arcs = everybody(n)
+    m = len(arcs)
+    if problem.state.sided:
+        arcs = arcs.both_ways
+    every, legal = problem.costs(arcs), problem.legal(arcs)
+    for axis in axes:
+        most = every[:, list(axis.levels)].max(axis=0, initial=0).tolist()
+        if sum(map(mul, most, axis.factors)) * n > MOST_TOTAL:
+            raise UsageError("frontier.axis_too_large", axis=axis.name)
+    costs = np.column_stack([every[:, :held], *(axis.totals(every) for axis in axes)])
+    kept = legal
+    if problem.state.sided:
+        one, two = _either(costs[:m], costs[m:], legal[:m], legal[m:], held)
+        kept = np.concatenate([one, two & arcs.match[:m]])
+    arcs = arcs_of(arcs.first[kept], arcs.second[kept])
+    low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
+    low, high = np.where(arcs.bye, arcs.first, low), np.where(arcs.bye, n, high)
+    return Ways(single_pairs(n, low, high, costs[kept]), arcs, held)
+
+
+def _either(
+    costs: IntArray, swapped: IntArray, legal: BoolArray, legal_swapped: BoolArray, held: int
+) -> tuple[BoolArray, BoolArray]:
+    """Which pairs are kept as they are listed, and which the other way round."""
+    bits, _ = better_sides(costs[:, :held], swapped[:, :held], legal, legal_swapped)
+    one, two = (bits & 1).astype(np.bool_), (bits & 2).astype(np.bool_)
+    listed_no_worse = (costs[:, held:] <= swapped[:, held:]).all(axis=1)
+    other_better = (swapped[:, held:] <= costs[:, held:]).all(axis=1) & ~listed_no_worse
+    both = one & two
+    return one & ~(both & other_better), two & ~(both & listed_no_worse)
+
+
+def held_text(problem: Problem, axes: Sequence[Axis], held: int) -> str:
+    """What is held, and what the frontier is between, in a sentence."""
+    kinds = list(dict.fromkeys(level.criterion for level in problem.levels[:held]))
+    above = f"held at their optimum: {listed(kinds)}" if kinds else "no level is held"
+    return f"{above}; free: all levels from {' and '.join(a.name for a in axes)} on"
 
 
 @dataclass(frozen=True)
@@ -111,7 +301,7 @@ def frontier(
     engine = engine_of(problem, chosen)
     axes = axes_of(problem, over)
     if problem.lookahead:
-        raise UsageError("with a lookahead there is no frontier: use --lookahead 0")
+        raise UsageError("frontier.lookahead")
     require_exact(engine, "there is no frontier")
     weighted = problem.model.objective == "weighted"
     held = 0 if weighted else min(axis.first for axis in axes)
@@ -174,7 +364,7 @@ def _points(
     except TimeUpError:
         return tuple(points), "feasible", own
     if not any(_no_worse(point.totals, own) for point in points):
-        raise EngineError(f"the frontier {points} misses the model's own pairing, {own}")
+        raise EngineError("frontier.misses_own", points=str(points), own=str(own))
     return tuple(points), "optimal", own
 
 
@@ -185,7 +375,7 @@ def _checked(problem: Problem, ways: Ways, found: Settled, known: Sequence[int])
     held = problem.costs(arcs).sum(axis=0)[: len(known)].tolist()
     totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
     if not legal or held != known or tuple(totals.tolist()) != found.values:
-        raise EngineError(f"{found.values} was claimed, and is not what the verifier finds")
+        raise EngineError("frontier.not_found", values=str(found.values))
     rows, _ = problem.seated(arcs)
     return Point(found.values, rows)
 

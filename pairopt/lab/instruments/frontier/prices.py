@@ -69,7 +69,7 @@ def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[
     """The two criteria of a table of frontiers. Raises UsageError where there are not two."""
     found = list(axes) if axes is not None else [*table.columns.drop([*COLUMNS], errors="ignore")]
     if len(found) != 2:
-        raise UsageError(f"prices are between two criteria, found {len(found)}")
+        raise UsageError("frontier.prices_of_two", count=len(found))
     return found
 
 
@@ -84,7 +84,7 @@ def price_curve(
     one, two = criteria_of(table, axes)
     found = prices(table, [one, two])
     if found.empty:
-        raise UsageError("no round has a complete frontier")
+        raise UsageError("frontier.incomplete")
     ax = ax or new_axes()
     ax.step(found["more"], found["least"], where="post", marker="o", ms=4, label=label or None)
     rounds = int(found["rounds"].iloc[0])

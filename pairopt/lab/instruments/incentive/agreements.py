@@ -28,10 +28,11 @@ from pairopt.lab.instruments.incentive.continuations import (
     FEWER,
     SAMPLES,
     Continuations,
+    Law,
     Values,
+    in_scale,
     with_byes,
 )
-from pairopt.lab.instruments.incentive.outcomes import Law, in_scale
 from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.playing.play import rows_of
 from pairopt.lab.playing.worlds import Results
@@ -212,16 +213,17 @@ def agreements(
     budget = chosen.budget(time.monotonic())
     chosen, event = replace(chosen, round=None), event.at_round(chosen.round)
     if samples is not None and samples < 2:
-        raise UsageError("samples: expected 2 or more")
+        raise UsageError("incentive.samples_few")
     number = event.round - bool(len(event.unscored))
     rounds = event.settings.rounds if rounds is None else rounds
-    if rounds is None or rounds < number:
-        said = "not known" if rounds is None else f"{rounds}, and round {number} is to be played"
-        raise UsageError(f"the number of rounds is {said}: give it with --rounds")
+    if rounds is None:
+        raise UsageError("incentive.rounds_unknown")
+    if rounds < number:
+        raise UsageError("incentive.rounds_too_few", rounds=rounds, round=number)
     base = problem_for(replace(event, round=number), model, chosen)
     event, present, rows = _tables(event, base, chosen)
     if not 1 <= cut <= present.sum():
-        raise UsageError(f"--cut {cut}: expected a number from 1 to {present.sum()}")
+        raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
     samples = samples or (SAMPLES if number == rounds else FEWER)
     coming = Continuations(
         event, rows, cut, present, rounds, worth(event, base.model.games),
@@ -247,7 +249,9 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     before = replace(event, round=number)
     known = number < event.round or bool(len(rows))
     if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):
-        raise UsageError(f"round {number} is paired: {given[0].replace('_', '-')} is of no use")
+        raise UsageError(
+            "incentive.paired_already", round=number, option=given[0].replace("_", "-")
+        )
     if known and number == event.round:
         rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
     elif not known:
@@ -255,7 +259,7 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
         present = before.active | before.away
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
         if made.arcs is None:
-            raise UsageError(f"round {number} has no pairing: there are no tables")
+            raise UsageError("incentive.no_tables", round=number)
         rows = rows_of(made, made.arcs, number)
     points = worth(base.state.event, base.model.games)
     settings = replace(event.settings, points=points)
@@ -266,18 +270,18 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
     rows = with_byes(rows, points, before.scale)
     if not rows.open.any():
-        raise UsageError(f"no match of round {before.round} is open")
+        raise UsageError("incentive.nothing_open", round=before.round)
     return before, present, rows
 
 
 def _law(event: Event, results: Results | None, draws: float) -> Law:
     """How games end. Raises UsageError where a world is to know ratings that are not there."""
     if not 0 <= draws <= 1:
-        raise UsageError("draws: expected a probability")
+        raise UsageError("incentive.draws_unfit")
     if results is None:
         return Law(np.zeros(len(event.players)), Elo(), draws)
     if not event.rated.all():
-        raise UsageError("a world needs ratings, and not every player has one")
+        raise UsageError("incentive.unrated")
     return Law(event.rating / event.rating_scale, results, draws)
 
 

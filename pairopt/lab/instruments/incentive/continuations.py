@@ -7,24 +7,233 @@ that what differs between two results is due to them alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import prod
+from math import lcm, prod
+from typing import Literal
 
 import numpy as np
 
 from pairopt.event.arcs import BYE, BoolArray, FloatArray, IntArray
 from pairopt.event.event import Event, Matches
-from pairopt.event.points import Points
-from pairopt.event.turns import points_of
-from pairopt.lab.instruments.incentive.cut_line import CutLine
-from pairopt.lab.instruments.incentive.outcomes import Law, Outcomes, outcomes_of
+from pairopt.event.points import MatchPoints, Points
+from pairopt.event.scores import points_of
+from pairopt.event.standings import ranked, tie_breaks_of
+from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.lab.playing.luck import Purpose, pairing_seed, uniforms
 from pairopt.lab.playing.play import paired, rows_of
+from pairopt.lab.playing.worlds import Encounters, Results, chances_of
+from pairopt.lab.playing.worlds.laws import Elo
 from pairopt.problem.model import Model
+
+Agreement = Literal["two_for_one", "intentional_draw"]
+WIN, DRAW, LOSS = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Law:
+    """How games end: a world's results between players of these strengths (Elo points)."""
+
+    strength: FloatArray
+    results: Results = field(default_factory=Elo)
+    draws: float = 0.0
+    first_side: float = 0.0
+
+    def game(self, number: int, first: IntArray, second: IntArray, side: IntArray) -> FloatArray:
+        """Probabilities that `first` wins, draws and loses, shape (3, m).
+
+        `side` is 1 where `first` has the first side, -1 where `second` has, 0 without sides.
+        """
+        lower = first < second
+        low, high = np.where(lower, first, second), np.where(lower, second, first)
+        met = Encounters(0, number, low, high, np.where(lower, side, -side), self.strength,
+                         self.first_side, self.draws)  # fmt: skip
+        win, draw = chances_of(self.results, met)
+        lose = np.maximum(1 - win - draw, 0)
+        return np.stack([np.where(lower, win, lose), draw, np.where(lower, lose, win)])
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How each of some matches can end.
+
+    `results` are both players' points, the best for the first one first; `honest` their
+    probabilities, shape (matches, results), if all games are played, `agreed` those under each
+    agreement that such matches allow.
+    """
+
+    results: tuple[MatchPoints, ...]
+    honest: FloatArray
+    agreed: Mapping[Agreement, FloatArray]
+
+
+def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
+    """The outcomes of these rows, which are matches of one round."""
+    side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
+    number = int(rows.round.max(initial=1))
+    if points.game is None:
+        ends = ((points.win, points.loss), (points.draw, points.draw), (points.loss, points.win))
+        played = law.game(number, rows.first, rows.second, side).T
+        return _possible(ends, played, {"intentional_draw": _surely(DRAW, played)})
+    game = points.game
+    ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
+    pairs = {(i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
+             for i in range(3) for j in range(3)}  # fmt: skip
+    results = tuple(sorted(set(pairs.values()), key=lambda r: (-r[0], r[1])))
+    ahead = np.ones(len(rows), np.int64)
+    both = [law.game(number, rows.first, rows.second, turn * ahead) for turn in (1, -1)]
+    honest, agreed = (np.zeros((len(rows), len(results))) for _ in range(2))
+    for (i, j), result in pairs.items():
+        honest[:, results.index(result)] += both[0][i] * both[1][j]
+        for one, two in (both, both[::-1]):
+            if i == DRAW:
+                agreed[:, results.index(result)] += one[DRAW] * two[j] / 2
+            elif i == j:
+                agreed[:, results.index(result)] += one[i] / 2
+    split = _surely(results.index(pairs[WIN, LOSS]), honest)
+    return _possible(results, honest, {"two_for_one": agreed, "intentional_draw": split})
+
+
+def _surely(which: int, like: FloatArray) -> FloatArray:
+    """One result for certain, in all matches."""
+    sure = np.zeros_like(like)
+    sure[:, which] = 1
+    return sure
+
+
+def _possible(
+    results: tuple[MatchPoints, ...], honest: FloatArray, agreed: Mapping[Agreement, FloatArray]
+) -> Outcomes:
+    """Without results that nobody can have."""
+    some = np.any([each.any(axis=0) for each in (honest, *agreed.values())], axis=0)
+    kept = np.flatnonzero(some | (len(honest) == 0))
+    return Outcomes(
+        tuple(results[k] for k in kept.tolist()),
+        honest[:, kept],
+        {name: each[:, kept] for name, each in agreed.items()},
+    )
+
+
+def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
+    """The event in a scale that makes these points whole, too."""
+    scale = lcm(event.scale, *(value.denominator for value in values))
+    more, matches = scale // event.scale, event.matches
+    return replace(
+        event,
+        scale=scale,
+        brought=event.brought * more,
+        acceleration=event.acceleration * more,
+        adjusted=event.adjusted * more,
+        matches=replace(matches, score1=matches.score1 * more, score2=matches.score2 * more),
+    )
+
+
+EXACT_FLOAT = 2**53
+"""Whole numbers below it are exact in an array of floats."""
+
+
+@dataclass(frozen=True)
+class CutLine:
+    """The last round of an event, of which some rows are open, and a cut after it.
+
+    `event` is before the round. `present` are those who may make the cut.
+    """
+
+    event: Event
+    rows: Matches
+    cut: int
+    present: BoolArray
+
+    @cached_property
+    def open(self) -> IntArray:
+        """Which rows wait for their result."""
+        return np.flatnonzero(self.rows.open)
+
+    @cached_property
+    def _tie_breaks(self) -> Sequence[str]:
+        return tie_breaks_of(self.event)
+
+    @cached_property
+    def after(self) -> Event:
+        """The event after the round; nobody has points from open rows yet."""
+        done = replace(self.rows, scored=np.ones(len(self.rows), np.bool_))
+        event = self.event
+        matches = event.matches.take(event.matches.round < event.round).joined(done)
+        return replace(event, matches=matches, round=event.round + 1)
+
+    def shares(
+        self, one: IntArray, two: IntArray, players: Sequence[int]
+    ) -> tuple[IntArray, IntArray]:
+        """Places left for each of these players and their equals, and how many these are.
+
+        `one` and `two` are the points of both players in each open row, shape (m, rows); what is
+        found has the shape (players, m).
+        """
+        keys = self._keys(one, two)
+        found = [self._share(keys, player) for player in players]
+        places, tied = np.array(found).transpose(1, 0, 2)
+        return places, tied
+
+    def _share(self, keys: Sequence[FloatArray], player: int) -> tuple[IntArray, IntArray]:
+        above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
+        equal = ~above
+        for key in keys:
+            own, others = key[:, [player]], key[:, self.present]
+            above |= equal & (others > own)
+            equal &= others == own
+        tied = equal.sum(axis=1)
+        return np.clip(self.cut - above.sum(axis=1), 0, tied), tied
+
+    def _keys(self, one: IntArray, two: IntArray) -> list[FloatArray]:
+        """What ranks players, the first that differs decides; arrays of shape (m, players)."""
+        first, second = self.rows.first[self.open], self.rows.second[self.open]
+        points = np.tile(points_of(self.after).astype(np.float64), (len(one), 1))
+        points[:, first] += one
+        points[:, second] += two
+        if self.quick:
+            keys = [points]
+            opponents, rounds, games = self._schedule
+            for number, _ in enumerate(self._tie_breaks):
+                average = keys[-1] if number else points * rounds
+                padded = np.column_stack([average, np.zeros(len(average))])
+                keys.append(padded[:, opponents].sum(axis=2) * games)
+            if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
+                return keys
+        return [np.array([self._ranks(*each) for each in zip(one, two, strict=True)], np.float64)]
+
+    @property
+    def quick(self) -> bool:
+        """Whether strength of schedule ranks the players, which is worked out for all at once."""
+        names = tuple(self._tie_breaks)
+        return names == SCHEDULE[: len(names)]
+
+    @cached_property
+    def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Whom each has met, by round, and what makes means over rounds and games whole numbers.
+
+        The opponents in rounds without a match played are one more than there are players.
+        """
+        turns = self.after.turns
+        opponents = np.where(turns.played, turns.opponent, len(self.event.players))
+        rounds, games = (
+            np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)
+        )
+        whole = [lcm(*set(each.tolist())) / each for each in (rounds, games)]
+        return opponents, np.rint(whole[0]), np.rint(whole[1])
+
+    def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
+        """Minus the rank of each player by any tie-breaks."""
+        matches = self.after.matches
+        start = len(matches) - len(self.rows)
+        score1, score2 = matches.score1.copy(), matches.score2.copy()
+        score1[start + self.open], score2[start + self.open] = one, two
+        event = replace(self.after, matches=replace(matches, score1=score1, score2=score2))
+        rank = {line.player: -line.rank for line in ranked(event, self._tie_breaks)}
+        return [rank[player] for player in self.event.players]
+
 
 MOST_STANDINGS = 2**20
 """More final standings than these are not listed: 10 tables with three results each."""

@@ -10,38 +10,237 @@ than any, and `possibly` in between. Points are not weighed against it.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack, get_args
+from itertools import combinations
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import EXACT, engine_of, require_exact
-from pairopt.engines.base import Options
+from pairopt.engines import EXACT, engine_of, require_exact, solve_by
+from pairopt.engines.base import EngineError, Options
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE
+from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
-from pairopt.lab.instruments.incentive.opponents import certify, opponents_of
-from pairopt.lab.instruments.incentive.outcomes import in_scale
-from pairopt.lab.instruments.incentive.prospects import (
-    FAR,
-    MIRRORED,
-    OUTCOMES,
-    After,
-    ByeCounts,
-    Incentives,
-    Outcome,
-    Prospect,
-)
+from pairopt.lab.instruments.incentive.continuations import in_scale
+from pairopt.lots.chain import cheapest_optimum
 from pairopt.lots.chances import Measure, measure_of
 from pairopt.lots.choice import require_choosable
+from pairopt.lots.optima import Component, optima_of
+from pairopt.problem.model_file import Objective
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
+from pairopt.records import record
 from pairopt.round.replay import every_round, new_notes
 from pairopt.round.solve import pair
+from pairopt.rules.base import Constraint
+from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
+from pairopt.words import Said
+
+Opponents = dict[int, frozenset[int]]
+"""Of each player asked about, whom they meet in some optimal pairing (BYE for the bye)."""
+
+
+def opponents_of(
+    problem: Problem, arcs: Arcs, objective: Objective, players: Iterable[int], budget: Budget
+) -> Opponents:
+    """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
+
+    Optimal pairings are perfect matchings of the pairs that proven prices leave
+    (`pairopt.lots.optima`). Among them one is looked for that shows as many new opponents as
+    can be, until the best of them shows none: then there are no others. Raises TimeUpError.
+    """
+    wanted = [*players]
+    if problem.system is not None:  # its levels leave one pairing
+        meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
+        return {player: frozenset({meets[player]}) for player in wanted}
+    optima = optima_of(problem, arcs, objective, budget)
+    found: Opponents = {}
+    for component in optima.components:
+        inside = np.flatnonzero(np.isin(component.players, wanted))
+        if len(inside):
+            met = _met(component, inside, budget)
+            for place in inside.tolist():
+                others = component.players[np.flatnonzero(met[place])].tolist()
+                found[int(component.players[place])] = frozenset(
+                    BYE if other == len(problem) else other for other in others
+                )
+    return found
+
+
+def _met(component: Component, wanted: IntArray, budget: Budget) -> IntArray:
+    """1 where a pairing of the component holds the pair, shape (k, k), in rows `wanted`."""
+    k = len(component)
+    one, two = np.nonzero(np.triu(component.code))
+    ends = np.isin(one, wanted) * 1 + np.isin(two, wanted)
+    met = np.zeros((k, k), np.int64)
+    while True:
+        budget.check()
+        known, partner = cheapest_optimum(component, met[one, two] * ends, budget)
+        if known == len(wanted):  # everybody's opponent was known
+            return met
+        met[np.arange(k), partner] = 1
+
+
+def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents) -> None:
+    """Force each of these players to meet everybody in turn: is the optimum still reached?
+
+    `arcs` is optimal, `engine` an exact one. Raises EngineError where a forced pairing says
+    otherwise than `found`, TimeUpError when the deadline passes.
+    """
+    best = _worth(problem, arcs, options.objective)
+    others = [*range(len(problem)), *([BYE] if problem.state.odd else [])]
+    for player, met in found.items():
+        for other in (place for place in others if place != player):
+            solution = solve_by(engine, _forced(problem, player, other), options)
+            if solution.status not in ("optimal", "infeasible"):
+                raise TimeUpError
+            reached = (
+                solution.arcs is not None
+                and _worth(problem, solution.arcs, options.objective) == best
+            )
+            if reached != (other in met):
+                names = problem.state.names
+                who = f"{names[player]} - {'bye' if other == BYE else names[other]}"
+                kind = "incentive.forced_reaches" if reached else "incentive.forced_falls_short"
+                raise EngineError(kind, engine=engine, who=who)
+
+
+def _forced(problem: Problem, one: int, two: int) -> Problem:
+    player = problem.state.player
+    rule: Constraint = ForcedBye(int(player[one]))
+    if two != BYE:
+        rule = ForcedPairs(((int(player[one]), int(player[two])),))
+    return replace(problem, constraints=(*problem.constraints, rule))
+
+
+def _worth(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
+    """The levels of a pairing, or their weighted sum."""
+    values: list[int] = problem.costs(arcs).astype(object).sum(axis=0).tolist()
+    weights = problem.weights(objective)
+    if weights is None:
+        return values
+    return [sum(w * value for w, value in zip(weights, values, strict=True))]
+
+
+Outcome = Literal["win", "draw", "loss"]
+Helps = Literal["certainly", "possibly", "never", "unknown"]
+ByeCounts = Literal["weakest", "strongest"]
+OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
+CHANGES: tuple[tuple[Outcome, Outcome], ...] = tuple(combinations(OUTCOMES, 2))
+"""A better result, and a worse one."""
+COLUMNS = (
+    "event", "round", "model", "by", "table", "player", "opponent", "result",
+    *(f"after_{outcome}" for outcome in OUTCOMES),
+    *(f"{worse}_for_{better}" for better, worse in CHANGES),
+)  # fmt: skip
+"""Columns of the table of prospects; `round` is the one whose results are exchanged."""
+FAR = 2**62
+"""Beyond any rating and any score."""
+MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The next opponents that a player may have after a result, weakest first.
+
+    None is the bye. `known` is False where the deadline came before it, or there is no pairing.
+    """
+
+    opponents: tuple[str | None, ...] = ()
+    strengths: tuple[int, ...] = ()
+    known: bool = False
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """A player in a match of the last round, and what may come after each result of it."""
+
+    table: int
+    player: str
+    opponent: str
+    result: str
+    after: Mapping[Outcome, After]
+
+    def helps(self, better: Outcome, worse: Outcome) -> Helps:
+        """Whether the worse result of two makes for a weaker next opponent."""
+        high, low = self.after[better], self.after[worse]
+        if not (high.known and low.known):
+            return "unknown"
+        if low.strengths[-1] < high.strengths[0]:
+            return "certainly"
+        return "possibly" if low.strengths[0] < high.strengths[-1] else "never"
+
+
+@dataclass(frozen=True)
+class Incentives:
+    """The prospects of all who played a match in the round before `round`, which is paired.
+
+    `by` is what makes an opponent weaker, `bye_counts` what the bye counts as. `impossible` is the
+    number of results after which no pairing satisfies the constraints. `complete` is False where
+    the deadline came before everything was known.
+    """
+
+    event: str
+    round: int
+    model: str
+    by: Measure
+    bye_counts: ByeCounts
+    prospects: tuple[Prospect, ...]
+    complete: bool
+    impossible: int
+    notes: tuple[str | Said, ...] = ()
+
+    def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
+        """How many players the worse result of two helps certainly, possibly, never."""
+        said = Counter(one.helps(better, worse) for one in self.prospects)
+        return {verdict: said[verdict] for verdict in get_args(Helps)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {
+            **record(self, "event", "round", "model", "by", "bye_counts", "complete"),
+            "players": [
+                {
+                    **record(one, "table", "player", "opponent", "result"),
+                    "after": {
+                        outcome: list(after.opponents) if after.known else None
+                        for outcome, after in one.after.items()
+                    },
+                    "helps": {f"{worse} for {better}": one.helps(better, worse)
+                              for better, worse in CHANGES},
+                }
+                for one in self.prospects
+            ],
+        }  # fmt: skip
+
+
+def prospect_rows(found: Incentives) -> Iterator[list[object]]:
+    """A row a player with the columns `COLUMNS`; opponents as a list, the weakest first."""
+    for one in found.prospects:
+        yield [
+            found.event,
+            found.round - 1,
+            found.model,
+            found.by,
+            one.table or None,
+            one.player,
+            one.opponent,
+            one.result,
+            *(_listed(one.after[outcome]) for outcome in OUTCOMES),
+            *(one.helps(better, worse) for better, worse in CHANGES),
+        ]
+
+
+def _listed(after: After) -> str | None:
+    if not after.known:
+        return None
+    return ";".join("BYE" if name is None else name for name in after.opponents)
+
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 """What may come after each result of a row's first player, by player; None without a pairing."""
@@ -76,7 +275,7 @@ def incentive(
         InputError: as for `solve`.
     """
     if bye_counts not in get_args(ByeCounts):
-        raise UsageError(f"expected bye_counts weakest or strongest, found {bye_counts}")
+        raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = options_of(event, RoundOptions, options, "incentive")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
@@ -89,7 +288,7 @@ def incentive(
         (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
     ).tolist()
     if not rows:
-        raise UsageError(f"no match was played in round {event.round - 1}: there is no result")
+        raise UsageError("incentive.nothing_played", round=event.round - 1)
     event, worths = _worths(event, base)
     asked = _Asked(model, chosen, engine, by, bye_counts, verify, budget)
     known, complete = _every_result(asked, event, worths, rows)

@@ -41,9 +41,9 @@ def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tupl
     for metric in metrics:
         for name in getattr(metric, "columns", (name_of(metric),)):
             if not isinstance(name, str) or not name or not name.isprintable():
-                raise UsageError(f"metric {name_of(metric)}: {name!r} is no name of a column")
+                raise UsageError("metric.column_unnamed", metric=name_of(metric), column=repr(name))
             if name in (*names, *taken) or name.startswith(RESERVED):
-                raise UsageError(f"metric {name_of(metric)}: there is a column {name!r} already")
+                raise UsageError("metric.column_twice", metric=name_of(metric), column=repr(name))
             names.append(name)
     return tuple(names)
 
@@ -58,13 +58,15 @@ def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Va
             found = metric(played)
         own = getattr(metric, "columns", None)
         if own is not None and (not isinstance(found, Mapping) or {*found} - {*own}):
-            raise UsageError(f"metric {name}: expected a mapping of {', '.join(own)}")
+            raise UsageError("metric.no_mapping", metric=name, columns=own)
         for column in own or (name,):
             value: Any = found.get(column) if own else found
             several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
             values = list(value) if several else [None] * (rounds - 1) + [value]
             if len(values) != rounds:
-                raise UsageError(f"metric {name}: {len(values)} values for {rounds} rounds")
+                raise UsageError(
+                    "metric.values_unfit", metric=name, count=len(values), rounds=rounds
+                )
             for row, each in zip(rows, values, strict=True):
                 row[column] = _number(name, each)
     return rows
@@ -75,7 +77,7 @@ def _number(name: str, value: object) -> Value:
         value = value.item()
     if value is None or (isinstance(value, Real) and not np.isinf(float(value))):
         return int(value) if isinstance(value, int) else None if value is None else float(value)
-    raise UsageError(f"metric {name}: expected numbers, found {value!r}")
+    raise UsageError("metric.no_number", metric=name, found=repr(value))
 
 
 METRICS: Registry[type[Metric]] = Registry(

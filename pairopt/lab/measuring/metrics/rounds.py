@@ -10,10 +10,9 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.lab.measuring.correlations import kendall, spearman, top_hits
-from pairopt.lab.playing.batch import joined_arcs, joined_states
 from pairopt.lab.playing.grid import Value
-from pairopt.lab.playing.order import Floats, order_of
+from pairopt.lab.playing.order import Floats, kendall, order_of, spearman, top_hits
+from pairopt.lab.playing.play import joined_arcs, joined_states
 from pairopt.problem.levels import notable
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint

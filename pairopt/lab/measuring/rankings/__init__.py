@@ -14,9 +14,9 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.tie_breaks import known
-from pairopt.lab.measuring.correlations import kendall
 from pairopt.lab.measuring.metrics import Measured
 from pairopt.lab.playing.identity import name_of, own_code
+from pairopt.lab.playing.order import kendall
 from pairopt.lab.playing.simulating import Tournament
 from pairopt.plugins import NO_OWN, named
 from pairopt.registry import Registry
@@ -58,8 +58,7 @@ class Tau:
             found = np.asarray(self.ranking(played.event), np.float64)
         if found.shape != played.strength.shape or np.isnan(found).any():
             raise UsageError(
-                f"ranking {name_of(self.ranking)}: expected a number for each of "
-                f"{len(played.strength)} players"
+                "ranking.numbers_unfit", ranking=name_of(self.ranking), players=len(played.strength)
             )
         here = played.field.active(played.event.round - 1, played.event)
         tau = kendall(np.round(found[here], DECIMALS), played.strength[here])

@@ -82,7 +82,7 @@ class Performance:
 
     def __call__(self, event: Event, /) -> FloatArray:
         if (event.rating == NO_RATING).all():
-            raise UsageError("performance needs ratings, and no player has one")
+            raise UsageError("ranking.performance_unrated")
         values = PerformanceRating().values(history_of(event), ())
         return np.array([float(value) for value in values])
 

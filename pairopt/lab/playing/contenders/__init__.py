@@ -21,7 +21,6 @@ from pairopt.problem.model import GONE, Model, load_model, model_names
 from pairopt.problem.ready import prepare
 from pairopt.registry import Registry
 from pairopt.round.result import Result
-from pairopt.wording import listed
 
 Pairs = Sequence[tuple[str, ...]]
 """Two players each, the one with the first side first; one player: the bye."""
@@ -70,7 +69,7 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
         seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
         wrong = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
     except TypeError:
-        raise UsageError(f"contender {name}: expected pairs of players, found {pairs!r}") from None
+        raise UsageError("contender.no_pairs", contender=name, found=repr(pairs)) from None
     count = Counter(player for seat in seats for player in seat if player is not None)
     wrong += [f"not in the round: {player}" for player in count if player not in position]
     wrong += [f"paired twice: {player}" for player, times in count.items() if times > 1]
@@ -79,7 +78,7 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
         byes = sum(two is None for _, two in seats)
         wrong += [f"{byes} byes"] * (byes > 1)
     if wrong:
-        raise UsageError(f"contender {name}: {listed(wrong)}")
+        raise UsageError("contender.pairs_wrong", contender=name, wrong=wrong)
     first = [position[str(one)] for one, _ in seats]
     second = [BYE if two is None else position[two] for _, two in seats]
     return arcs_of(np.array(first, np.int64), np.array(second, np.int64))
@@ -106,7 +105,6 @@ def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Mo
         return load_model(given)
     if given not in own and given.partition("=")[0] not in CONTENDERS:
         raise UsageError(
-            f"no model {given!r}; models: {', '.join(model_names())}, or the path of a .toml "
-            f"file; contenders: {', '.join(CONTENDERS)}"
+            "contender.unknown", given=repr(given), models=model_names(), contenders=[*CONTENDERS]
         )
     return named(given, CONTENDERS, own)

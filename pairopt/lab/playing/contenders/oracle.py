@@ -38,11 +38,11 @@ class Oracle:
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         if "strength" not in event.columns:
-            raise UsageError('oracle: expected a column "strength" in players.csv')
+            raise UsageError("contender.oracle_no_column")
         try:
             strength = np.array(event.columns["strength"], np.float64)
         except ValueError:
-            raise UsageError("oracle: expected numbers in the column strength") from None
+            raise UsageError("contender.oracle_no_numbers") from None
         known = replace(
             event, rating=np.argsort(np.argsort(strength, kind="stable")), rating_scale=1
         )

@@ -48,7 +48,9 @@ class ExternalProgram:
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         program = self.found
         if program is None:
-            raise UsageError(f"contender {self.name}: no program {self.command[0]} is installed")
+            raise UsageError(
+                "contender.not_installed", contender=self.name, program=self.command[0]
+            )
         numbers, text = _trf(event)
         with TemporaryDirectory() as folder:
             trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
@@ -60,23 +62,27 @@ class ExternalProgram:
                     call, capture_output=True, timeout=self.seconds, check=False
                 )
             except (OSError, subprocess.TimeoutExpired) as error:
-                raise UsageError(f"contender {self.name}: {error}") from None
+                raise UsageError(
+                    "contender.failed", contender=self.name, error=str(error)
+                ) from None
             if done.returncode == self.no_pairing:
                 return None
             if done.returncode:
                 said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-                raise UsageError(f"contender {self.name}: exit code {done.returncode}: {said}")
+                raise UsageError(
+                    "contender.exit_code", contender=self.name, code=done.returncode, said=said
+                )
             if not pairs.is_file():
-                raise UsageError(f"contender {self.name}: it wrote no pairs")
+                raise UsageError("contender.wrote_nothing", contender=self.name)
             return self._pairs(pairs.read_text(encoding="utf-8", errors="replace"), numbers)
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
         lines = [line.split() for line in text.splitlines()[1:] if line.strip()]
         seats = [tuple(int(part) for part in line if part.isdigit()) for line in lines]
         if not seats or any(len(seat) != 2 for seat in seats):
-            raise UsageError(f"contender {self.name}: expected two numbers a line, after a first")
+            raise UsageError("contender.lines_unfit", contender=self.name)
         if strange := [n for seat in seats for n in seat if n and n not in players]:
-            raise UsageError(f"contender {self.name}: no player {strange[0]}")
+            raise UsageError("contender.no_player", contender=self.name, player=strange[0])
         return [tuple(players[n] for n in seat if n) for seat in seats]
 
 
@@ -87,7 +93,7 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
     """
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
     text = write(plain).text
-    numbers = dict(zip(starting_numbers(plain)[0], event.players, strict=True))
+    numbers = dict(zip(starting_numbers(plain), event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
     lines += [f"XXZ {' '.join(away)}"] * bool(away)

@@ -74,9 +74,7 @@ def chances_of(results: Results, met: Encounters) -> Chances:
     except (TypeError, ValueError):
         fit = False
     if not fit:
-        raise UsageError(
-            f"world {name}: expected probabilities of a win and a draw for each of {size} games"
-        )
+        raise UsageError("world.chances_unfit", world=name, games=size)
     return win, draw
 
 

@@ -37,7 +37,7 @@ class DavidsonByLevel:
     def __call__(self, met: Encounters, /) -> Chances:
         draws = met.draws
         if draws >= 1:
-            raise UsageError("world davidson_by_level: expected draws below 1")
+            raise UsageError("world.draws_certain", world=self.kind)
         mean = (met.strength[met.one] + met.strength[met.two]) / 2
         level = (np.clip(mean, self.low, self.high) - self.center) / LEVEL
         even = 2 * draws / (1 - draws) * np.exp(self.slope * level + self.bend * level**2)

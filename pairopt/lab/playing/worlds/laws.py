@@ -41,7 +41,7 @@ class BradleyTerry:
 
     def __call__(self, met: Encounters, /) -> Chances:
         if met.draws:
-            raise UsageError("world bradley_terry has no draws: expected draws 0")
+            raise UsageError("world.has_no_draws", world=self.kind)
         return met.expected, np.zeros(len(met.one))
 
 
@@ -60,7 +60,7 @@ class Davidson:
     def __call__(self, met: Encounters, /) -> Chances:
         draws = met.draws
         if draws >= 1:
-            raise UsageError("world davidson: expected draws below 1")
+            raise UsageError("world.draws_certain", world=self.kind)
         ratio = 10 ** (met.gap / 800)  # square root of the worth of two over that of one
         even = 2 * draws / (1 - draws)
         total = 1 + ratio**2 + even * ratio
@@ -82,7 +82,7 @@ class RaoKupper:
     def __call__(self, met: Encounters, /) -> Chances:
         draws = met.draws
         if draws >= 1:
-            raise UsageError("world rao_kupper: expected draws below 1")
+            raise UsageError("world.draws_certain", world=self.kind)
         threshold, ratio = (1 + draws) / (1 - draws), 10 ** (met.gap / 400)
         win, loss = 1 / (1 + threshold * ratio), ratio / (threshold + ratio)
         return np.asarray(win), np.maximum(1 - win - loss, 0)

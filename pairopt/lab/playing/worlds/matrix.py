@@ -27,11 +27,11 @@ class Matrix:
     def __post_init__(self) -> None:
         n = len(self.wins)
         if n < 2 or any(len(row) != n for row in self.wins):
-            raise UsageError("Expected a square matrix, a row and a column for each player.")
+            raise UsageError("world.matrix_not_square")
         table = self._table
         off = ~np.eye(n, dtype=np.bool_)
         if not ((table >= 0) & (table + table.T <= 1 + 1e-9))[off].all():
-            raise UsageError("Expected probabilities, of each pair at most 1 together.")
+            raise UsageError("world.matrix_unfit")
 
     @classmethod
     def of_text(cls, path: str) -> Matrix:
@@ -39,9 +39,9 @@ class Matrix:
         try:
             table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
-            raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+            raise InputError(path, "file.unread", why=str(error.strerror or error)) from None
         except ValueError as error:
-            raise InputError(path, f"not a matrix of numbers: {error}") from None
+            raise InputError(path, "world.no_matrix", why=str(error)) from None
         return matrix_of(table)
 
     @property
@@ -52,7 +52,7 @@ class Matrix:
         """See the class. Raises UsageError for another number of players."""
         n = len(self.wins)
         if len(luck) != n:
-            raise UsageError(f"the matrix is of {n} players, not of {len(luck)}")
+            raise UsageError("world.matrix_size", size=n, players=len(luck))
         table = self._table
         half = np.where(np.eye(n, dtype=np.bool_), 0, (1 + table - table.T) / 2)
         score = np.clip(half.sum(axis=1) / (n - 1), 0.001, 0.999)

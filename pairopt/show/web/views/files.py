@@ -17,11 +17,12 @@ from starlette.responses import Response
 from pairopt.errors import PairoptError
 from pairopt.event.event import require_finished
 from pairopt.files.folder import LOG
-from pairopt.files.formats import writers
+from pairopt.files.formats import writers, written
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
+from pairopt.words import Said
 
 PATH = "/files/{name}"
 NOT_FOUND = 404
@@ -34,7 +35,7 @@ class Download:
 
     words: str
     files: Mapping[str, bytes]
-    lost: tuple[str, ...] = ()
+    lost: tuple[str | Said, ...] = ()
 
 
 def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
@@ -52,15 +53,14 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
         suffix = form.suffixes[0]
         try:
             require_finished(desk.event)
-            made = form.write(desk.event) if form.write else None
+            made = written(form, desk.event)
         except PairoptError as error:
             found[form.name] = Download(form.expected, {}, tuple(error.drawn(PAGE).split("\n")))
             continue
-        assert made is not None
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:
             files[f"{name}-players{suffix}"] = made.players.encode()
-        found[form.name] = Download(form.expected, files, tuple(made.lost))
+        found[form.name] = Download(form.expected, files, made.lost)
     return found
 
 

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.prohibited import when_text
-from pairopt.event.turns import points_of
+from pairopt.event.scores import points_of
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, enter, enter_all
 from pairopt.folder.desk import Desk

@@ -1,0 +1,163 @@
+"""Matches: the rows of an event as arrays, and what each player did in each round of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairopt.event.arcs import BoolArray, IntArray
+
+PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
+"""What a row of matches.csv is."""
+
+
+@dataclass(frozen=True)
+class Matches:
+    """The rows of matches.csv as arrays of one length; players by position in the event.
+
+    `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
+    side, -1 for none; scores are integers (points times the event's `scale`), 0 where
+    `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
+    `Event.origin`.
+    """
+
+    round: IntArray
+    table: IntArray
+    first: IntArray
+    second: IntArray
+    side: IntArray
+    score1: IntArray
+    score2: IntArray
+    status: IntArray
+    scored: BoolArray
+    row: IntArray
+
+    def __len__(self) -> int:
+        return len(self.round)
+
+    def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
+        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @property
+    def open(self) -> BoolArray:
+        return np.asarray(~self.scored & (self.second >= 0), np.bool_)
+
+    def paired(self, number: int) -> Matches:
+        """The rows of a round without the byes asked for."""
+        return self.take((self.round == number) & (self.status != REQUESTED))
+
+    def seen(self, players: int) -> BoolArray:
+        """Who of so many players has a row."""
+        seen = np.zeros(players, np.bool_)
+        seen[self.first] = True
+        seen[self.second[self.second >= 0]] = True
+        return seen
+
+    def joined(self, more: Matches) -> Matches:
+        return Matches(
+            *(
+                np.concatenate([getattr(self, name), getattr(more, name)])
+                for name in self.__dataclass_fields__
+            )
+        )
+
+    @staticmethod
+    def empty() -> Matches:
+        none = np.zeros(0, np.int64)
+        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Arrays of shape (players of the event, rounds before).
+
+    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides, else -1;
+    `status` that of the row, 0 without one; `opponent` a position, -1 for none. What follows for
+    each player has shape (players,).
+    """
+
+    points: IntArray
+    side: IntArray
+    status: IntArray
+    opponent: IntArray
+
+    @cached_property
+    def played(self) -> BoolArray:
+        return np.asarray(self.status == PLAYED, np.bool_)
+
+    @cached_property
+    def bias(self) -> IntArray:
+        """Games with the first side less those with the second."""
+        first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
+        return np.asarray(first - second, np.int64)
+
+    @cached_property
+    def streaks(self) -> tuple[IntArray, IntArray]:
+        """Last side (-1 for none) and number of latest consecutive games on it."""
+        side, game = self.side, self.side >= 0
+        number = np.arange(1, side.shape[1] + 1)
+        latest = np.where(game, number, 0).max(axis=1, initial=0)
+        padded = np.column_stack([np.full(len(side), -1), side])
+        last = padded[np.arange(len(side)), latest]
+        turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
+        return last, (game & (number > turned[:, None])).sum(axis=1)
+
+    @cached_property
+    def total(self) -> IntArray:
+        return np.asarray(self.points.sum(axis=1), np.int64)
+
+    @cached_property
+    def byes(self) -> IntArray:
+        return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
+
+    def before(self, besides: IntArray) -> IntArray:
+        """Points before each round; `besides` are those of no result, see `Event`."""
+        own = np.cumsum(self.points, axis=1) - self.points
+        return np.asarray(besides[:, :-1] + own, np.int64)
+
+    def after(self, besides: IntArray) -> IntArray:
+        """Points after each round, in the same way."""
+        return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
+
+    def of_opponent(self, amounts: IntArray) -> IntArray:
+        """The opponent's amount in each round, 0 without an opponent."""
+        theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
+        return np.where(self.opponent >= 0, theirs, 0)
+
+    def split(self, events: int) -> list[Turns]:
+        """Those of each of so many events of one size, whose players come one after the other.
+
+        What follows for each player is worked out here, for all at once.
+        """
+        size = len(self.points) // events
+        last, streak = self.streaks
+        parts = []
+        for start in range(0, len(self.points), size):
+            own = slice(start, start + size)
+            opponent = self.opponent[own]
+            opponent = np.where(opponent < 0, opponent, opponent - start)
+            part = Turns(self.points[own], self.side[own], self.status[own], opponent)
+            vars(part).update(bias=self.bias[own], streaks=(last[own], streak[own]),
+                              total=self.total[own], byes=self.byes[own])  # fmt: skip
+            parts.append(part)
+        return parts
+
+
+def turns_of(rows: Matches, players: int, rounds: int) -> Turns:
+    """The turns of so many players in the rows of these rounds; `Event.turns` keeps them."""
+    shape = players, rounds
+    points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    side, opponent = np.full(shape, -1, np.int64), np.full(shape, -1, np.int64)
+    two = rows.second >= 0
+    own = np.concatenate([rows.first, rows.second[two]])
+    seat = np.concatenate([rows.side, np.where(rows.side < 0, -1, 1 - rows.side)[two]])
+    at = own, np.concatenate([rows.round, rows.round[two]]) - 1
+    points[at] = np.concatenate([rows.score1, rows.score2[two]])
+    opponent[at] = np.concatenate([rows.second, rows.first[two]])
+    status[at] = np.concatenate([rows.status, rows.status[two]])
+    side[at] = seat
+    side[status != PLAYED] = -1
+    return Turns(points, side, status, opponent)

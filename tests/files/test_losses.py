@@ -1,0 +1,126 @@
+"""What is lost is found by comparing: each fact that is gone is named, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from places import REAL
+
+from pairopt import Event, read_event, write_event
+from pairopt.event.origin import Origin
+from pairopt.event.points import CHESS
+from pairopt.event.prohibited import Prohibited
+from pairopt.event.settings import Apart, Settings
+from pairopt.files.formats import writers, written
+from pairopt.files.losses import FACTS, losses
+
+COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+ROWS = [(1, 1, "A", "B", "white", 1, 0, ""), (1, 2, "C", "D", "black", 1, 0, "forfeit"),
+        (1, None, "E", "", "", 0.5, "", "requested")]  # fmt: skip
+
+
+def event(rows: list[tuple[Any, ...]] = ROWS, **columns: list[str]) -> Event:
+    players = {"player": list("ABCDE"), **columns}
+    matches = pd.DataFrame(rows, columns=[*COLUMNS], dtype=object)
+    return read_event(matches, pd.DataFrame(players, dtype=object))
+
+
+def ints(*values: int) -> Any:
+    return np.array(values, np.int64)
+
+
+PLAIN = event()
+SETTINGS: Mapping[str, Any] = {
+    "title": "Open", "model": "fide-dutch", "rounds": 7, "lookahead": 2, "tie_breaks": ("BH",),
+    "first_round": "fold", "apart": (Apart("club"),), "points": replace(CHESS, absent=Fraction(1)),
+    "proofs": True, "seed": 3,
+}  # fmt: skip
+SAYING: Mapping[str, Mapping[str, Any]] = {
+    "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},
+    "lost.round": {"round": 1},
+    "lost.brought": {"brought": ints(1, 0, 0, 0, 0)},
+    "lost.byes_brought": {"byes_brought": ints(1, 0, 0, 0, 0)},
+    "lost.adjusted": {"adjusted": ints(0, 0, 1, 0, 0)[:, None]},
+    "lost.virtual": {"acceleration": ints(0, 0, 1, 0, 0)[:, None]},
+    "lost.fixed_tables": {"fixed_table": ints(0, 4, 0, 0, 0)},
+    "lost.first_round_byes": {"first_round_bye": ints(0, 1, 0, 0, 0) > 0},
+    "lost.order": {"start_numbers": ints(5, 4, 3, 2, 1)},
+    "lost.initial_side": {"initial_side": 1},
+    "lost.active": {"active": ints(1, 1, 1, 0, 1) > 0},
+    "lost.forbidden": {"prohibited": (Prohibited(3, 0),)},
+    "lost.names": {"names": ("Zoe", "B", "C", "D", "E")},
+    "lost.sides": {"sides": ("white", "black")},
+    "lost.columns": {"columns": {"club": ("", "x", "", "", "")}},
+    "lost.cells": {"origin": Origin(cells={"deck": ["", "x", ""]})},
+    "lost.facts": {"origin": Origin(facts={"trf": ["022 Riga"]})},
+    "lost.cut": {"origin": Origin(bracket=b"match,bracket,round,seed1,player1,seed2,player2,score1,"
+                                          b"score2,status\nB1,main,1,1,A,2,B,,,\n")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SAYING)
+def test_each_fact_that_is_gone_is_named(kind: str) -> None:
+    saying = replace(PLAIN, **SAYING[kind])
+    again = replace(PLAIN, sides=None) if kind == "lost.sides" else PLAIN
+    assert kind in [said.kind for said in losses(saying, again)]
+    assert losses(saying, saying) == ()
+
+
+def test_every_fact_is_tried() -> None:
+    assert FACTS.keys() <= SAYING.keys()
+    assert {each.name for each in fields(Settings)} == {"sides", *SETTINGS}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_each_setting_that_is_gone_is_named(name: str) -> None:
+    saying = replace(PLAIN, settings=Settings(**{name: SETTINGS[name]}))
+    (lost,) = losses(saying, PLAIN)
+    assert (lost.kind, lost.fields) == ("lost.settings", {"names": [name]})
+    assert losses(saying, saying) == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "other", "kinds"),
+    [
+        (1, (1, 2, "C", "D", "black", 1, 0, ""), ["lost.forfeits"]),
+        (1, (1, 2, "C", "D", "white", 1, 0, "forfeit"), ["lost.seats"]),
+        (1, (1, 3, "D", "C", "white", 0, 1, "forfeit"), ["lost.tables"]),
+        (1, (1, 2, "D", "C", "white", 0, 1, "forfeit"), []),
+        (1, (1, 2, "C", "D", "black", 0, 1, "forfeit"), ["lost.results"]),
+        (2, (1, None, "E", "", "", 0.5, "", "bye"), ["lost.byes"]),
+        (0, (1, 1, "A", "B", "white", 0.5, 0.5, ""), ["lost.results"]),
+    ],
+)
+def test_what_became_of_a_row_is_named(row: int, other: tuple[Any, ...], kinds: list[str]) -> None:
+    rows = [other if k == row else each for k, each in enumerate(ROWS)]
+    assert [said.kind for said in losses(PLAIN, event(rows))] == kinds
+
+
+def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(tmp_path: Path) -> None:
+    rows = [ROWS[0], (1, 2, "C", "D", "", 1, 0, "forfeit"), *ROWS[2:]]
+    done = write_event(event(rows), tmp_path / "event.json")
+    said = {str(note) for note in done.notes}
+    assert "lost: which side was whose in 1 match" in said
+    assert "forfeits are written as played matches (1 of them)" in said
+    assert read_event(done.files[0]).matches.side.tolist() == [0, 0, -1]
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="the shared data is not here")
+@pytest.mark.parametrize("path", sorted(REAL.glob("nrtm/*.json")), ids=lambda path: path.name)
+def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
+    """What a format gives back it can hold: no real file is written and read in two ways."""
+    found = read_event(path, unfinished=True)
+    for name, form in writers().items():
+        if name == "trf":  # which has one number of points for each result
+            continue
+        target = tmp_path / f"event{form.suffixes[0]}"
+        files = write_event(found, target, form=name).files
+        again = read_event(*files, unfinished=True, sides=found.sides if name == "csv" else None)
+        assert [said for said in written(form, again).lost if said.kind != "lost.rounds"] == []
