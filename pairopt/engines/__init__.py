@@ -1,7 +1,5 @@
-"""Engines: which pairing is best, and how far is that proven?
-
-Each is a sub-package that declares ABILITIES, with `solve` in its module `engine`.
-"""
+"""Engines: which pairing is best, and how far is that proven? Each is a sub-package that declares
+ABILITIES, with `solve` in its module `engine`."""
 
 from __future__ import annotations
 
@@ -62,10 +60,8 @@ def require_exact(name: str, so: str | Said) -> None:
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """What pairs the round: the option's engine, else the model's, else the default.
-
-    Raises InputError where the model names one that there is not.
-    """
+    """What pairs the round: the option's engine, else the model's, else the default. Raises
+    InputError where the model names one that there is not."""
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"
@@ -75,10 +71,8 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 
 
 def solve_by(name: str, problem: Problem, options: Options) -> Solution:
-    """Pair a round by the engine of that name.
-
-    Raises UsageError when there is none, UnsupportedError for what it does not declare.
-    """
+    """Pair a round by the engine of that name. Raises UsageError when there is none,
+    UnsupportedError for what it does not declare."""
     try:
         return _solved(name, abilities_of(name), problem, options)
     except TimeUpError:

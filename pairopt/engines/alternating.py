@@ -1,8 +1,6 @@
-"""Alternating: who could be left alone instead of somebody, by a change of partners.
-
-Source: J. Edmonds, Paths, trees, and flowers (1965): a tree of alternating paths, in which odd
-cycles are shrunk to their base.
-"""
+"""Alternating: who could be left alone instead of somebody, by a change of partners. Source: J.
+Edmonds, Paths, trees, and flowers (1965): a tree of alternating paths, in which odd cycles are
+shrunk to their base."""
 
 from __future__ import annotations
 
@@ -10,10 +8,8 @@ from __future__ import annotations
 def exchangeable(  # noqa: C901 - one search, one loop
     opponents: list[set[int]], mate: list[int], root: int
 ) -> tuple[int, ...]:
-    """`root`, whom a maximum matching leaves alone, and who could be left alone instead.
-
-    Edmonds' search for alternating paths, blossoms shrunk to their base.
-    """
+    """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Edmonds'
+    search for alternating paths, blossoms shrunk to their base."""
     n = len(mate)
     parent, base, outer = [-1] * n, list(range(n)), [False] * n
     queue, outer[root] = [root], True

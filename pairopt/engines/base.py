@@ -35,12 +35,9 @@ class UnsupportedError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an engine can do.
-
-    `exact`: it proves its pairings. `weighted`: it can minimise one weighted sum. `lookahead`:
-    it can keep room for further rounds. `brackets`: it settles the levels of a bracket, for
-    systems.
-    """
+    """What an engine can do. `exact`: it proves its pairings. `weighted`: it can minimise one
+    weighted sum. `lookahead`: it can keep room for further rounds. `brackets`: it settles the
+    levels of a bracket, for systems."""
 
     exact: bool = False
     weighted: bool = False
@@ -60,16 +57,13 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What an engine claims.
-
-    `bounds` has one entry a level: what it cannot be below, given that the earlier ones are
-    at their bounds; None where nothing is known. For a weighted model solved in one
-    objective the first entry is the bound of the weighted sum, and there are no others.
-    `further` are the rounds that the problem's lookahead asks for. `parts` names the engines
-    that an engine made of others has asked, if that is not itself; `handed` says how many levels
-    the first of them had proven when the next one took over. `called` is whether an engine was: a
-    system may leave it nothing to settle.
-    """
+    """What an engine claims. `bounds` has one entry a level: what it cannot be below, given that
+    the earlier ones are at their bounds; None where nothing is known. For a weighted model solved
+    in one objective the first entry is the bound of the weighted sum, and there are no others.
+    `further` are the rounds that the problem's lookahead asks for. `parts` names the engines that
+    an engine made of others has asked, if that is not itself; `handed` says how many levels the
+    first of them had proven when the next one took over. `called` is whether an engine was: a
+    system may leave it nothing to settle."""
 
     status: Status
     arcs: Arcs | None
@@ -108,10 +102,8 @@ class Settle(Protocol):
     def __call__(
         self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
     ) -> Settled | None:
-        """All levels, of which the first have these values, as the pairing `used` shows.
-
-        None where there is no pairing. Raises TimeUpError when the deadline passes.
-        """
+        """All levels, of which the first have these values, as the pairing `used` shows. None where
+        there is no pairing. Raises TimeUpError when the deadline passes."""
 
 
 class PairingSystem(System):
@@ -125,11 +117,9 @@ class PairingSystem(System):
         self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
     ) -> Agreement:  # fmt: skip
-        """How far a whole pairing is the system's own, whoever has which side.
-
-        Of a system with brackets the bye comes first, then each bracket as it is after those above
-        it, from the top; but that of the score `start` before all others. Raises TimeUpError.
-        """
+        """How far a whole pairing is the system's own, whoever has which side. Of a system with
+        brackets the bye comes first, then each bracket as it is after those above it, from the top;
+        but that of the score `start` before all others. Raises TimeUpError."""
         found = self.solve(problem, options, settle).arcs
         if found is None:
             return Agreement(0, False)
@@ -138,10 +128,8 @@ class PairingSystem(System):
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:
-    """The problem's system, None where its levels are those of criteria.
-
-    Raises UnsupportedError for one that nothing can pair by.
-    """
+    """The problem's system, None where its levels are those of criteria. Raises UnsupportedError
+    for one that nothing can pair by."""
     system = problem.system
     if system is None or isinstance(system, PairingSystem):
         return system

@@ -1,7 +1,5 @@
-"""Columns: what a stage of the optimisation chooses from, whatever a column stands for.
-
-A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`).
-"""
+"""Columns: what a stage of the optimisation chooses from, whatever a column stands for. A column is
+a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 
 from __future__ import annotations
 
@@ -35,12 +33,10 @@ Equation = tuple[IntArray, int]
 
 @dataclass(frozen=True)
 class Columns:
-    """Arrays with one entry a column, between types of players.
-
-    `size` holds the number of players of each type; a column joins types `a` and `b` (`b`
-    is `len(size)`, the dummy, for byes), at most `cap` times; `sides` are the bits above and
-    `costs`, shape (columns, levels), what one use adds to each level.
-    """
+    """Arrays with one entry a column, between types of players. `size` holds the number of players
+    of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
+    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
+    adds to each level."""
 
     size: IntArray
     a: IntArray
@@ -95,11 +91,9 @@ class Columns:
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """How many levels in a row from `start` on each column alive has at their lower bound.
-
-        A level is at its bound when each match and each bye adds the least that any can with the
-        levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive.
-        """
+        """How many levels in a row from `start` on each column alive has at their lower bound. A
+        level is at its bound when each match and each bye adds the least that any can with the
+        levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
         bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
@@ -115,10 +109,8 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does.
-
-        And what a pairing of these costs.
-        """
+        """Those alive of which each match, and each bye, costs the least that any does. And what a
+        pairing of these costs."""
         if not self.odd:
             least = int(cost[alive].min(initial=MOST))
             return alive & (cost == least), self.matches * least
@@ -129,9 +121,7 @@ class Columns:
 
 def _units(bits: Sequence[int]) -> IntArray:
     """The unit of each level, the most important first, in a number that holds as many as it can.
-
-    They have so many bits each.
-    """
+    They have so many bits each."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
@@ -174,11 +164,9 @@ def better_sides(
     legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Which way round a pair is better: the side bits, and the levels' values that way.
-
-    Better means the lexicographic order of the levels, or the weighted sum where there are
-    weights. Bits are 0 where neither way is legal.
-    """
+    """Which way round a pair is better: the side bits, and the levels' values that way. Better
+    means the lexicographic order of the levels, or the weighted sum where there are weights. Bits
+    are 0 where neither way is legal."""
     if weights is not None:
         exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)

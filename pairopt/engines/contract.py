@@ -20,10 +20,8 @@ SAMPLE = 512
 
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:
-    """Random pairs of players, as many of any two types as of any other two, shape (k, 2).
-
-    The player of the lower type comes first; of one type the lower position.
-    """
+    """Random pairs of players, as many of any two types as of any other two, shape (k, 2). The
+    player of the lower type comes first; of one type the lower position."""
     rng = np.random.default_rng([seed, 2])
     size = np.bincount(type_of)
     start, order = np.cumsum(size) - size, np.argsort(type_of, kind="stable")
@@ -43,11 +41,9 @@ def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: B
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
-    """The coarse rules that tell one of these pairs, or some bye, from others of its class.
-
-    Pairs, shape (k, 2), are compared both ways round, and byes of all players, with what the
-    rules say of players who stand for their types.
-    """
+    """The coarse rules that tell one of these pairs, or some bye, from others of its class. Pairs,
+    shape (k, 2), are compared both ways round, and byes of all players, with what the rules say of
+    players who stand for their types."""
     state, n = problem.state, len(problem)
     one = np.empty(int(type_of.max()) + 1, np.int64)
     one[type_of] = np.arange(n)

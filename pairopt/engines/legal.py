@@ -1,8 +1,6 @@
 """Legal: a pairing that keeps the constraints, for when time is up before there is a better one.
-
-Neighbours in the standings first, more distant players where these do not do. What is found has
-the better sides, and nothing is claimed of it.
-"""
+Neighbours in the standings first, more distant players where these do not do. What is found has the
+better sides, and nothing is claimed of it."""
 
 from __future__ import annotations
 
@@ -20,10 +18,8 @@ NEAR, WIDER = 8, 8
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
-    """A legal pairing, None where there is none (a lookahead is not regarded).
-
-    The nearest neighbours are looked at in any case. Raises TimeUpError.
-    """
+    """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
+    neighbours are looked at in any case. Raises TimeUpError."""
     n, near = len(problem), NEAR
     order = np.argsort(-problem.state.score, kind="stable")
     rank = np.empty(n + 1, np.int64)

@@ -19,10 +19,8 @@ def all_pairs(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> Columns:
-    """A column for every legal pair and bye, with all levels, or those before `stop`.
-
-    Raises TimeUpError.
-    """
+    """A column for every legal pair and bye, with all levels, or those before `stop`. Raises
+    TimeUpError."""
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
@@ -35,11 +33,8 @@ def further_columns(
     problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int,
     budget: Budget = Budget(),
 ) -> Columns:  # fmt: skip
-    """Columns for the pairs of the columns alive.
-
-    With the values of the levels from `held` on that those columns have, and of start..stop.
-    Raises TimeUpError.
-    """
+    """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
+    those columns have, and of start..stop. Raises TimeUpError."""
     if isinstance(columns, Classes):
         first, second, number = expand(columns, alive)
     else:
@@ -67,10 +62,8 @@ def columns_of(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None, stop: int | None = None,
     budget: Budget = Budget(), ways: IntArray | None = None, start: int = 0,
 ) -> Columns:  # fmt: skip
-    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`.
-
-    Sides are the better ones of all legal, or of these `ways`. Raises TimeUpError.
-    """
+    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`. Sides are
+    the better ones of all legal, or of these `ways`. Raises TimeUpError."""
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
@@ -90,9 +83,7 @@ def sided_arcs(
     rng: np.random.Generator,
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
-
-    Where a column allows both ways round a coin decides.
-    """
+    Where a column allows both ways round a coin decides."""
     second = np.where(second == columns.players, BYE, second)
     if isinstance(columns, Classes):
         swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])

@@ -51,12 +51,10 @@ def _renumbered(code: IntArray) -> tuple[IntArray, int]:
 
 @dataclass(frozen=True)
 class Classes(Columns):
-    """The classes of a partition into types, with the class of every pair.
-
-    Types `a` <= `b`; the first of a pair is the player of type `a`, or the lower position
-    where the types are equal. A pair is in `default[a, b]` unless its key low * n + high is
-    among `special_keys`; -1 means that it is in no class (illegal).
-    """
+    """The classes of a partition into types, with the class of every pair. Types `a` <= `b`; the
+    first of a pair is the player of type `a`, or the lower position where the types are equal. A
+    pair is in `default[a, b]` unless its key low * n + high is among `special_keys`; -1 means that
+    it is in no class (illegal)."""
 
     type_of: IntArray
     default: IntArray
@@ -91,10 +89,8 @@ class Classes(Columns):
         return number
 
     def table(self, values: IntArray) -> IntArray:
-        """What classes have of these values, for any two players, and for byes in row n.
-
-        Shape (n + 1, n + 1). The last of the values is for those who are in no class.
-        """
+        """What classes have of these values, for any two players, and for byes in row n. Shape (n +
+        1, n + 1). The last of the values is for those who are in no class."""
         n = len(self.type_of)
         kind = np.append(self.type_of, len(self.size))
         table: IntArray = values[self.of_types][kind][:, kind]
@@ -121,10 +117,8 @@ def classes_of(
     budget: Budget = Budget(),
 ) -> Classes:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
-
     Raises EngineError where some pair of a sample, or a bye, is not what its class is, and
-    TimeUpError.
-    """
+    TimeUpError."""
     state, n = problem.state, len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     size = np.bincount(type_of)
@@ -167,10 +161,8 @@ def legal_ways(
     ways: IntArray | None = None, start: int = 0, stop: int | None = None,
     budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
-    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
-
-    As side bits, with the values of these levels. Raises TimeUpError.
-    """
+    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
+    side bits, with the values of these levels. Raises TimeUpError."""
     if len(arcs) > AT_ONCE:
         parts = []
         for k in budget.watched(range(0, len(arcs), AT_ONCE)):

@@ -57,10 +57,8 @@ class BursteinBracket(Bracket):
         return (np.concatenate(one), np.concatenate(two)), block
 
     def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
-        """The pairs of the first of `left`, the block without them, and who is left.
-
-        In any pairing of the block: each has the last one whom a change of partners sets free.
-        """
+        """The pairs of the first of `left`, the block without them, and who is left. In any pairing
+        of the block: each has the last one whom a change of partners sets free."""
         assert block.used is not None
         others = block.vertices[~among(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -94,10 +92,8 @@ def _freed(
     free: BoolArray, mate: IntArray, player: int, wanted: IntArray
 ) -> list[tuple[int, int]] | None:
     """New pairs in which a player has the last one of `wanted` that can be had, or none of them.
-
     None where a change of partners comes back to somebody whom it has been at, which may be no
-    change at all. Whoever is not found by changes of all kinds cannot be had.
-    """
+    change at all. Whoever is not found by changes of all kinds cannot be had."""
     start = int(mate[player])
     heir, found = np.full(len(mate), -1), np.zeros(len(mate), np.bool_)
     found[start], unseen = True, np.ones(len(mate), np.bool_)
@@ -125,10 +121,8 @@ def _freed(
 @dataclass(frozen=True)
 class Burstein(SolvedByBrackets):
     """The levels of one round: the bye's, then of each bracket C5 to C8 and the pairing's place.
-
-    `keys` have the names of the Dutch System, so that both are solved in the same way. Who has
-    the bye is in no bracket.
-    """
+    `keys` have the names of the Dutch System, so that both are solved in the same way. Who has the
+    bye is in no bracket."""
 
     kind = "burstein"
     bracket = BursteinBracket
@@ -143,10 +137,8 @@ class Burstein(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """The system of the round: in seeding rounds it is the Dutch one.
-
-        Raises InputError where it takes the number of rounds to know that, and nobody says it.
-        """
+        """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
+        it takes the number of rounds to know that, and nobody says it."""
         if is_seeding(state.event):
             return Dutch.of(state)
         return cls(ranked_players(cls.facts(state)), state.scale)
@@ -192,12 +184,10 @@ class Burstein(SolvedByBrackets):
         return players[np.argsort(self.ranking.fide.rank[players])]
 
     def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int, int]]:
-        """What the pairs of a whole pairing add to its place in the bracket of group `s`.
-
-        The place is a number of one digit for each BSN, the first one leading: how many numbers
-        are after that of the opponent, or one more than there are for any if the player floats
-        (4.2, 4.3). The digit of the larger number of two is left 0, as it follows.
-        """
+        """What the pairs of a whole pairing add to its place in the bracket of group `s`. The place
+        is a number of one digit for each BSN, the first one leading: how many numbers are after
+        that of the opponent, or one more than there are for any if the player floats (4.2, 4.3).
+        The digit of the larger number of two is left 0, as it follows."""
         bsn = self.paired(s, a, b).bsn
         size, lower = len(bsn), self.ranking.group_of(b)
         for k in np.flatnonzero((self.ranking.group_of(a) <= s) & (lower >= s)).tolist():

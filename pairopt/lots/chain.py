@@ -48,11 +48,8 @@ class Longer:
 
 @dataclass(frozen=True)
 class Walk:
-    """Where the chains are after some sweeps.
-
-    `partner`, shape (chains, k), is each chain's pairing; `trace`, shape (sweeps, chains,
-    statistics), its statistics after each sweep.
-    """
+    """Where the chains are after some sweeps. `partner`, shape (chains, k), is each chain's
+    pairing; `trace`, shape (sweeps, chains, statistics), its statistics after each sweep."""
 
     partner: IntArray
     trace: FloatArray
@@ -84,11 +81,9 @@ def walk(
     component: Component, starts: IntArray, sweeps: int, rng: np.random.Generator,
     longer: Sequence[Longer] = (), budget: Budget = Budget(),
 ) -> Walk:  # fmt: skip
-    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps.
-
-    A sweep takes every match inside the random set of players once, and one longer step.
-    Raises TimeUpError.
-    """
+    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps. A sweep
+    takes every match inside the random set of players once, and one longer step. Raises
+    TimeUpError."""
     few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
         parts = [
@@ -192,11 +187,9 @@ def _long_steps(
 
 
 def r_hat(trace: FloatArray) -> float:
-    """The largest split R-hat of traces, shape (sweeps, chains, statistics).
-
-    Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4: each chain is cut in two,
-    and the variance between the halves compared with that inside them. 1 where nothing varies.
-    """
+    """The largest split R-hat of traces, shape (sweeps, chains, statistics). Gelman et al.,
+    Bayesian Data Analysis, 3rd edition, section 11.4: each chain is cut in two, and the variance
+    between the halves compared with that inside them. 1 where nothing varies."""
     half = len(trace) // 2
     if half < 2:
         return float("inf")
@@ -218,10 +211,8 @@ SHORT = 4
 def starts_of(
     component: Component, rng: np.random.Generator, budget: Budget = Budget()
 ) -> IntArray:
-    """Optimal pairings that are the cheapest at random prices, shape (STARTS, k).
-
-    Raises TimeUpError.
-    """
+    """Optimal pairings that are the cheapest at random prices, shape (STARTS, k). Raises
+    TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
@@ -230,10 +221,8 @@ def starts_of(
 def cheapest_optimum(
     component: Component, price: IntArray, budget: Budget = Budget()
 ) -> tuple[int, IntArray]:
-    """The optimal pairing of least total price, as that and partners, shape (k,).
-
-    `price` has an entry for each pair of the component's matrix, row by row. Raises TimeUpError.
-    """
+    """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
+    entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])
     columns = single_pairs(len(component), one, two, costs)
@@ -247,10 +236,8 @@ def cheapest_optimum(
 
 
 def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
-    """The alternating cycles in which the starts differ from the first.
-
-    Cycles that change an equation's sum are one step together.
-    """
+    """The alternating cycles in which the starts differ from the first. Cycles that change an
+    equation's sum are one step together."""
     steps: dict[bytes, Longer] = {}
     here = starts[0]
     for there in starts[1:]:

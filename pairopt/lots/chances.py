@@ -24,10 +24,8 @@ EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely two players meet; `opponent` is None for the bye.
-
-    `exact`, or else None and the 95 % interval is `low` to `high`.
-    """
+    """How likely two players meet; `opponent` is None for the bye. `exact`, or else None and the 95
+    % interval is `low` to `high`."""
 
     player: str
     opponent: str | None
@@ -46,11 +44,9 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a player may expect: fractions where all of their chances are exact.
-
-    `first_side` is the probability of it in a match, None without sides; `strength` the mean
-    strength of the opponent in the matches, None where only the bye is possible.
-    """
+    """What a player may expect: fractions where all of their chances are exact. `first_side` is the
+    probability of it in a match, None without sides; `strength` the mean strength of the opponent
+    in the matches, None where only the bye is possible."""
 
     player: str
     bye: Fraction | float
@@ -64,10 +60,8 @@ class Expected:
 @dataclass(frozen=True)
 class Odds:
     """The odds of a round: the players as the event lists them, their chances the likeliest first.
-
-    `by` is what the strength of opponents is; `chained` lists parts of the field that only a
-    Markov chain could draw, whose odds are approximate.
-    """
+    `by` is what the strength of opponents is; `chained` lists parts of the field that only a Markov
+    chain could draw, whose odds are approximate."""
 
     event: str
     round: int
@@ -145,10 +139,8 @@ def _number(value: Fraction | float | None) -> dict[str, Any] | None:
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
-    """The measure that is asked for; by default the rating where everybody has one.
-
-    Raises UsageError for another one, or ratings that are not there.
-    """
+    """The measure that is asked for; by default the rating where everybody has one. Raises
+    UsageError for another one, or ratings that are not there."""
     unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
         raise UsageError("lot.measure", found=by)

@@ -20,13 +20,11 @@ from pairopt.words import Said, tell
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a pairing was taken from the optimal ones, and how many these are.
-
-    With `uniform` each was to be as likely as any other, and where it was `drawn` it was: exactly,
-    or where `chained` lists components of the field drawn by a Markov chain, approximately.
-    `count` is None if nobody asked, or if it was asked for (`counted`) and could not be found.
-    `stopped` is True where the deadline came before the draw or the count was done.
-    """
+    """How a pairing was taken from the optimal ones, and how many these are. With `uniform` each
+    was to be as likely as any other, and where it was `drawn` it was: exactly, or where `chained`
+    lists components of the field drawn by a Markov chain, approximately. `count` is None if nobody
+    asked, or if it was asked for (`counted`) and could not be found. `stopped` is True where the
+    deadline came before the draw or the count was done."""
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
@@ -98,10 +96,8 @@ def require_choosable(problem: Problem) -> None:
 def choose_among(
     problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool, budget: Budget
 ) -> tuple[Arcs, Choice]:
-    """From one optimal pairing to another one by lot, or the same, and the choice made.
-
-    When the time is up before the draw is done, the pairing stays the same.
-    """
+    """From one optimal pairing to another one by lot, or the same, and the choice made. When the
+    time is up before the draw is done, the pairing stays the same."""
     if problem.system is not None:  # its levels leave one pairing
         return arcs, Choice(
             uniform, count=OptimaCount(1, 1, 1) if counted else None, counted=counted

@@ -47,11 +47,9 @@ Ways = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Blocks:
-    """A component in blocks: `label` says which each player is in.
-
-    Of the pairs `crossing`, shape (k, k), every pairing has one between any two blocks that have
-    any; blocks hang together as a tree.
-    """
+    """A component in blocks: `label` says which each player is in. Of the pairs `crossing`, shape
+    (k, k), every pairing has one between any two blocks that have any; blocks hang together as a
+    tree."""
 
     component: Component
     label: IntArray
@@ -132,10 +130,8 @@ NORMAL, T_7 = 1.959964, 2.364624
 
 @dataclass(frozen=True)
 class OptimaCount:
-    """The number of optimal pairings, sides included.
-
-    Counted, where it is `exact`; else estimated, and `low` to `high` is a 95% interval.
-    """
+    """The number of optimal pairings, sides included. Counted, where it is `exact`; else estimated,
+    and `low` to `high` is a 95% interval."""
 
     value: int
     low: int
@@ -152,10 +148,8 @@ class _Part:
 
 
 def count(optima: Optima, budget: Budget = Budget()) -> OptimaCount | None:
-    """The number of optimal pairings; the seed matters only where it is estimated.
-
-    None where it can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
-    """
+    """The number of optimal pairings; the seed matters only where it is estimated. None where it
+    can neither be counted nor, for want of mixing, estimated. Raises TimeUpError."""
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     parts = [_counted(component, rng, budget) for component in optima.components]
     if None in parts:
@@ -204,13 +198,10 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
 def by_acceptance(
     component: Component, relaxed: StateLayout, rng: Random, budget: Budget = Budget()
 ) -> _Part | None:
-    """The relaxed number times the share of draws without a forbidden pair.
-
-    None where that share is too small.
-
-    So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
-    (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises TimeUpError.
-    """
+    """The relaxed number times the share of draws without a forbidden pair. None where that share
+    is too small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no
+    bias (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises
+    TimeUpError."""
     table = state_table(relaxed, LARGE, budget)
     if table is None:
         return None
@@ -229,12 +220,10 @@ def by_acceptance(
 def by_fixing(
     component: Component, rng: Random, small: int = SMALL, budget: Budget = Budget()
 ) -> _Part | None:
-    """Fix likely pairs until the rest can be counted in so many states.
-
-    One island of particles says which pair to fix, the others, which do not know why, what
-    share of pairings has it. The product of an island's shares has no bias; the interval is
-    that of the islands' logarithms. None where the particles do not move. Raises TimeUpError.
-    """
+    """Fix likely pairs until the rest can be counted in so many states. One island of particles
+    says which pair to fix, the others, which do not know why, what share of pairings has it. The
+    product of an island's shares has no bias; the interval is that of the islands' logarithms. None
+    where the particles do not move. Raises TimeUpError."""
     lots = np.random.default_rng(rng.getrandbits(64))
     starts = starts_of(component, lots, budget)
     states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))

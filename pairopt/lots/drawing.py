@@ -137,10 +137,8 @@ def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
 def mixed(
     component: Component, lots: np.random.Generator, budget: Budget = Budget()
 ) -> tuple[IntArray, list[Longer], Chained]:
-    """Pairings of several chains, shape (chains, k), that have forgotten where they began.
-
-    And the longer steps with which they go on. Raises TimeUpError.
-    """
+    """Pairings of several chains, shape (chains, k), that have forgotten where they began. And the
+    longer steps with which they go on. Raises TimeUpError."""
     states = starts_of(component, lots, budget)
     longer, sweeps = longer_steps(component, states), 0
     while True:  # each time as long again as all before

@@ -41,10 +41,8 @@ GLOP = "max_deterministic_time: 3"
 @dataclass(frozen=True)
 class PriceProgram:
     """The linear program of the prices of a level: what each column of `index` costs at least.
-
-    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,)
-    each, are left by one match at least, so that their prices are not below 0.
-    """
+    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,) each,
+    are left by one match at least, so that their prices are not below 0."""
 
     columns: Columns
     index: IntArray
@@ -61,9 +59,7 @@ class PriceProgram:
 
     def bound(self) -> tuple[float, FloatArray] | None:
         """The highest sum of prices, and how often the columns are used (maybe in part) for it.
-
-        None where there is none. Raises TimeUpError.
-        """
+        None where there is none. Raises TimeUpError."""
         model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
@@ -71,12 +67,9 @@ class PriceProgram:
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets.
-
         All of them times one number that makes them whole. Among such prices those that leave as
         many columns as possible with slack; None where rounding to fractions does not give any.
-
-        Raises TimeUpError.
-        """
+        Raises TimeUpError."""
         model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
@@ -106,10 +99,8 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost.
-
-        Raises TimeUpError.
-        """
+        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
+        TimeUpError."""
         self.budget.check()
         model = ModelBuilderHelper()
         free = len(self.weight) - len(self.sets)
@@ -184,10 +175,8 @@ def tightened(
     start: Tight,
     budget: Budget = Budget(),
 ) -> Tight:
-    """`start` after more levels: their `costs`, shape (columns, levels), and proven values.
-
-    Raises TimeUpError.
-    """
+    """`start` after more levels: their `costs`, shape (columns, levels), and proven values. Raises
+    TimeUpError."""
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
         alive, least = columns.least(now.alive, cost)
@@ -209,11 +198,8 @@ def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget:
 
 @dataclass(frozen=True)
 class Lowest:
-    """A proven lower bound of a level, and what pairings that attain it can use.
-
-    These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by
-    one match.
-    """
+    """A proven lower bound of a level, and what pairings that attain it can use. These are the
+    columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match."""
 
     value: int
     tight: BoolArray
@@ -227,11 +213,8 @@ def lowest(
     cost: IntArray,
     budget: Budget = Budget(),
 ) -> Lowest | None:
-    """The bound that prices prove for the columns alive under equations.
-
-    None where there are too many columns, the best bound is no integer, after so many turns, or
-    when the time is up.
-    """
+    """The bound that prices prove for the columns alive under equations. None where there are too
+    many columns, the best bound is no integer, after so many turns, or when the time is up."""
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None
@@ -269,9 +252,7 @@ def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
     """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
-
-    Those that a level would keep apart, and single types that have matches inside.
-    """
+    Those that a level would keep apart, and single types that have matches inside."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

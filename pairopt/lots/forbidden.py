@@ -107,10 +107,8 @@ class Steps:
 def count_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> int | None:
-    """The number of the component's pairings, None where it would take more steps than that.
-
-    Raises TimeUpError.
-    """
+    """The number of the component's pairings, None where it would take more steps than that. Raises
+    TimeUpError."""
     try:
         return counted_within(component, relaxed, Steps(most_steps, budget))
     except TooManyStepsError:
@@ -126,12 +124,10 @@ def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> 
 def pairs_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> IntArray | None:
-    """How many of the component's pairings hold each pair, shape (k, k), Python's integers.
-
-    Each pair is forced in turn: its players are taken, and their forbidden pairs are gone. What
-    is left is counted once for all pairs that leave the same. None where it would take more
-    steps than that. Raises TimeUpError.
-    """
+    """How many of the component's pairings hold each pair, shape (k, k), Python's integers. Each
+    pair is forced in turn: its players are taken, and their forbidden pairs are gone. What is left
+    is counted once for all pairs that leave the same. None where it would take more steps than
+    that. Raises TimeUpError."""
     counting = _Counting(component, relaxed, Steps(most_steps, budget))
     fields, group = counting.fields, counting.group
     held = np.zeros(component.code.shape, object)
@@ -183,11 +179,9 @@ class _Counting:
         return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
     def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents.
-
-        One kind of opponent after the other: which of the players left have one is said in a
-        binomial number of ways, who they are (in groups to come) later.
-        """
+        """The states after all players of a group have opponents. One kind of opponent after the
+        other: which of the players left have one is said in a binomial number of ways, who they are
+        (in groups to come) later."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
@@ -325,11 +319,8 @@ def _parts(near: Forbidden) -> list[Forbidden]:
 
 
 def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, each time the one that opens least.
-
-    Those who have a forbidden pair with most of the others come last: from them on nearly all
-    would be open.
-    """
+    """The players of a connected part, each time the one that opens least. Those who have a
+    forbidden pair with most of the others come last: from them on nearly all would be open."""
     last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
     rest = _without(near, frozenset(last))
     alone = [player for player in near if player not in rest and player not in last]

@@ -44,10 +44,9 @@ MOST_STEPS = 5_000_000
 @dataclass(frozen=True)
 class Shares:
     """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
-
     `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
-    `each` draws of a run: of one run where the draws are independent, else of each `chained` one.
-    """
+    `each` draws of a run: of one run where the draws are independent, else of each `chained`
+    one."""
 
     one: IntArray
     two: IntArray
@@ -58,10 +57,8 @@ class Shares:
 
 
 def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Shares:
-    """How often two players meet over all pairings of a component.
-
-    Exactly where they can be counted, else from so many draws at least. Raises TimeUpError.
-    """
+    """How often two players meet over all pairings of a component. Exactly where they can be
+    counted, else from so many draws at least. Raises TimeUpError."""
     if (exact := exactly(component, budget)) is not None:
         return exact
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
@@ -140,10 +137,8 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
 def _drawn(
     component: Component, draws: int, rng: Random, budget: Budget
 ) -> tuple[IntArray, Chained | None]:
-    """So many pairings at least, shape (times, runs, k): of one run where they are independent.
-
-    Of chains where a draw from the relaxed table takes too long.
-    """
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
+    chains where a draw from the relaxed table takes too long."""
     drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:
         made.append(found[0])
@@ -166,11 +161,9 @@ def _chains(
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:
-    """The 95% interval of each estimated share, shape (pairs,) each.
-
-    Of independent draws Wilson's; of chains Student's t with the variance between them, but not
-    narrower than if all their draws were independent.
-    """
+    """The 95% interval of each estimated share, shape (pairs,) each. Of independent draws Wilson's;
+    of chains Student's t with the variance between them, but not narrower than if all their draws
+    were independent."""
     assert shares.seen is not None
     runs, total = len(shares.seen), shares.each * len(shares.seen)
     share = shares.seen.sum(axis=0) / total

@@ -25,14 +25,12 @@ MOST_WEIGHT = 2**62
 
 @dataclass(frozen=True)
 class Component:
-    """Players who are paired among themselves in every optimal pairing.
-
-    Of `k` players (the last may be n, for the bye): `code`, shape (k, k), says what kind of
-    pair two of them are, 0 for none that an optimal pairing holds. A kind is in `ways` optimal
-    arcs (2 where either side will do), and adds `cost`, shape (kinds, rows), to the equations
-    with the sums `totals`. `relaxed` is `code` as if no two players had met: pairs that are
-    left out, or in fewer ways, for themselves alone are as other pairs of such players.
-    """
+    """Players who are paired among themselves in every optimal pairing. Of `k` players (the last
+    may be n, for the bye): `code`, shape (k, k), says what kind of pair two of them are, 0 for none
+    that an optimal pairing holds. A kind is in `ways` optimal arcs (2 where either side will do),
+    and adds `cost`, shape (kinds, rows), to the equations with the sums `totals`. `relaxed` is
+    `code` as if no two players had met: pairs that are left out, or in fewer ways, for themselves
+    alone are as other pairs of such players."""
 
     players: IntArray
     code: IntArray
@@ -53,10 +51,8 @@ class Component:
 
 @dataclass(frozen=True)
 class Optima:
-    """All optimal pairings of a round: those of its components, independently.
-
-    `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is the bye.
-    """
+    """All optimal pairings of a round: those of its components, independently. `number`, shape (n +
+    1, n + 1), is the column of each pair, -1 for none; row n is the bye."""
 
     columns: Columns
     number: IntArray
@@ -70,10 +66,8 @@ class Optima:
 def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget = Budget()
 ) -> Optima:
-    """All pairings that are as good as one that is optimal (a lookahead is not regarded).
-
-    Raises UsageError where a weighted sum is too large, and TimeUpError.
-    """
+    """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
+    UsageError where a weighted sum is too large, and TimeUpError."""
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
     table = _numbers(columns, tight.alive)

@@ -50,12 +50,10 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Groups in their order, and what each one's next player can do.
-
-    A state is one integer of bit `fields` (shift and mask): the players left of each group, the
-    first group in the lowest bits, then what is left of each equation. `start` is the whole
-    component, whose pairs are of the kinds `code`.
-    """
+    """Groups in their order, and what each one's next player can do. A state is one integer of bit
+    `fields` (shift and mask): the players left of each group, the first group in the lowest bits,
+    then what is left of each equation. `start` is the whole component, whose pairs are of the kinds
+    `code`."""
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
@@ -108,10 +106,8 @@ class StateTable:
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
-        """One pairing (positions in the component), each with the same probability.
-
-        None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k).
-        """
+        """One pairing (positions in the component), each with the same probability. None as soon as
+        a pair is drawn in one of the ways that it is `missing`, shape (k, k)."""
         left = [list(members) for members in self.layout.groups]
         state, group, made = self.layout.start, 0, []
         while group < len(left):
@@ -146,10 +142,8 @@ def _popped(members: list[int], rng: Random) -> int:
 
 
 def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
-    """The layout of the component's pairings under `code`: its own, or the relaxed one.
-
-    Raises TimeUpError.
-    """
+    """The layout of the component's pairings under `code`: its own, or the relaxed one. Raises
+    TimeUpError."""
     groups = in_order(twins(code), code, budget)
     fields, start, at = [], 0, 0
     for size in (*map(len, groups), *component.totals):
@@ -163,10 +157,8 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> StateTable | None:
-    """The table of a layout; None where it would take more steps from state to state.
-
-    Raises TimeUpError.
-    """
+    """The table of a layout; None where it would take more steps from state to state. Raises
+    TimeUpError."""
     reached = _reached(layout, most_steps, budget)
     if reached is None:
         return None
@@ -185,9 +177,7 @@ def state_table(
 
 def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
     """The table of a component's pairings in the first of so many steps that it takes, or None.
-
-    Raises TimeUpError.
-    """
+    Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
     tables = (state_table(layout, steps, budget) for steps in most)
     return next((table for table in tables if table is not None), None)
@@ -240,10 +230,8 @@ def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> lis
 
 
 def room_of(sizes: Iterable[int]) -> IntArray:
-    """What groups of these sizes take of a state, in 1/64 of a bit.
-
-    Whole numbers: their sums are the same in any order, and so on every machine.
-    """
+    """What groups of these sizes take of a state, in 1/64 of a bit. Whole numbers: their sums are
+    the same in any order, and so on every machine."""
     return np.array([((size + 1) ** 64).bit_length() for size in sizes], np.int64)
 
 

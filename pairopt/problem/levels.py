@@ -21,12 +21,10 @@ Key = tuple[int, Label]
 
 
 class LevelValue(NamedTuple):
-    """A level's value and bound as integers; in points or matches they are over `scale`.
-
-    `bound` is what no pairing can be below given that the levels before are at theirs, None
-    where nothing is known. `proven` is None for what a weighted sum is made of. `place` is that
-    of its criterion in the model, -1 for the weighted sum.
-    """
+    """A level's value and bound as integers; in points or matches they are over `scale`. `bound` is
+    what no pairing can be below given that the levels before are at theirs, None where nothing is
+    known. `proven` is None for what a weighted sum is made of. `place` is that of its criterion in
+    the model, -1 for the weighted sum."""
 
     criterion: str
     level: Label
@@ -44,11 +42,9 @@ def level_values(
     values: Sequence[int] | None,
     bounds: Bounds | None = None,
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing (None: of no pairing) with these values, and bounds if known.
-
-    For a weighted model the weighted sum comes first, the one level that is proven; then what
-    it is made of.
-    """
+    """The levels of a pairing (None: of no pairing) with these values, and bounds if known. For a
+    weighted model the weighted sum comes first, the one level that is proven; then what it is made
+    of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
     weights = problem.weights(objective)
     if weights is not None:
@@ -92,20 +88,16 @@ def _level_value(
 
 
 def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
-    """The levels that decide which of two pairings is better: the first that differs.
-
-    All of a lexicographic model's; the weighted sum alone, not what it is made of.
-    """
+    """The levels that decide which of two pairings is better: the first that differs. All of a
+    lexicographic model's; the weighted sum alone, not what it is made of."""
     return tuple(level for level in levels if level.proven is not None)
 
 
 def first_difference(
     one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
 ) -> tuple[LevelValue, LevelValue] | None:
-    """The first decisive level in which two pairings of one model differ, None where none does.
-
-    A level that one of them does not have (fewer players, smaller scores) counts 0 there.
-    """
+    """The first decisive level in which two pairings of one model differ, None where none does. A
+    level that one of them does not have (fewer players, smaller scores) counts 0 there."""
     return next(iter(_differences(one, other)), None)
 
 
@@ -122,10 +114,8 @@ def first_deviation(
 
 
 def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
-    """The levels to show to people, and a sentence on the others, "" where there are none.
-
-    A system has several hundred, of which most are 0.
-    """
+    """The levels to show to people, and a sentence on the others, "" where there are none. A system
+    has several hundred, of which most are 0."""
     if problem.system is None:
         return [*levels], ""
     shown = [level for level in levels if level.value or level.proven is False]

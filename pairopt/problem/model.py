@@ -32,9 +32,8 @@ class Model:
 
     `weights` (one per criterion, exact) are there only for a weighted model. `lookahead` is how
     many more rounds without a rematch the unplayed pairs must hold after the round. `win` is a
-    win's points where the file says; `games` the number of games in a match; `engine` what
-    pairs by this model where it is not the default.
-    """
+    win's points where the file says; `games` the number of games in a match; `engine` what pairs by
+    this model where it is not the default."""
 
     name: str
     title: str
@@ -79,8 +78,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     """A model by its name, or from a TOML file by its path.
 
     Raises UsageError when there is no such model, InputError when the file cannot be read, has
-    unknown keys, kinds or parameters, or values that do not fit.
-    """
+    unknown keys, kinds or parameters, or values that do not fit."""
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)

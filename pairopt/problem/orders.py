@@ -14,8 +14,7 @@ def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Mode
     """The model with its criteria `places` in another order.
 
     What the last round changes stays: there a criterion is replaced by the one that has taken its
-    place in the other rounds, so that orders differ in the same way in every round.
-    """
+    place in the other rounds, so that orders differ in the same way in every round."""
     if list(order) == list(places):
         return model
     full = list(range(len(model.criteria)))
@@ -51,10 +50,8 @@ def short(rule: Criterion) -> str:
 
 
 def swapped(model: Model) -> tuple[Model, ...]:
-    """The model with each neighbouring pair of its criteria exchanged, one after the other.
-
-    Raises UsageError for a model without an order.
-    """
+    """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
+    UsageError for a model without an order."""
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
     places = list(range(len(model.criteria)))

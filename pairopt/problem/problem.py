@@ -30,10 +30,9 @@ from pairopt.words import Said, tell
 class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
-    Engines ask only this: the levels, and for arrays of arcs what is legal and what each
-    arc adds to each level. Where a `system` gives the levels there are no criteria. `asked` are
-    the options that made it.
-    """
+    Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
+    to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
+    that made it."""
 
     state: State
     model: Model
@@ -76,10 +75,8 @@ class Problem:
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """A level counts for its criterion's weight times its magnitude.
-
-        A match three score groups apart counts three times.
-        """
+        """A level counts for its criterion's weight times its magnitude. A match three score groups
+        apart counts three times."""
         given = zip(self.model.criteria, self.model.weights or (), strict=True)
         each = [(rule, weight) for rule, weight in given if rule in self.criteria]
         return [
@@ -110,10 +107,8 @@ class Problem:
         return self.firsts[self.coarse]
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each of the levels start..stop, shape (m, levels).
-
-        Those of a system are known only of a whole pairing, and are Python's integers.
-        """
+        """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
+        system are known only of a whole pairing, and are Python's integers."""
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
@@ -175,11 +170,9 @@ class OfRound:
 def problem_of(
     event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
 ) -> Problem:
-    """The problem of pairing the event's round under a model and further constraints.
-
-    Side rules are left out of a sideless event, with a note. Raises UsageError for a rule
-    that needs what the event does not have, InputError when nobody is to be paired.
-    """
+    """The problem of pairing the event's round under a model and further constraints. Side rules
+    are left out of a sideless event, with a note. Raises UsageError for a rule that needs what the
+    event does not have, InputError when nobody is to be paired."""
     if not event.active.any():
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
@@ -201,10 +194,8 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
-    """How many players have a rating, where the model ranks by it.
-
-    Nothing where start numbers rank them otherwise.
-    """
+    """How many players have a rating, where the model ranks by it. Nothing where start numbers rank
+    them otherwise."""
     if model.system is None:
         if not any(rule.ranks_by_rating for rule in model.criteria):
             return []

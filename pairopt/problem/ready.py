@@ -31,10 +31,8 @@ Places = tuple[tuple[int, int], ...]
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:
-    """The model that is asked for, else the event's own, else the default.
-
-    Raises UsageError where nothing is asked for, and the event's own system is not here.
-    """
+    """The model that is asked for, else the event's own, else the default. Raises UsageError where
+    nothing is asked for, and the event's own system is not here."""
     return load_model(own_model(event) or usual_model(event) if model is None else model)
 
 
@@ -68,11 +66,9 @@ def prepare(
 
 
 def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
-    """The problem that these options describe; what they do not say, the event's settings do.
-
-    Its notes name what the options override. Raises UsageError for players or constraints that
-    are not there.
-    """
+    """The problem that these options describe; what they do not say, the event's settings do. Its
+    notes name what the options override. Raises UsageError for players or constraints that are not
+    there."""
     event, chosen, settings = event.at_round(options.round), model_for(event, model), event.settings
     points = None if options.points is None else _points(options.points)
     said: list[str | Said] = [*_overridden(event, chosen if model else None, points, options),
@@ -183,10 +179,8 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
 
 
 def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
-    """The model with what the round, the event's settings and the options change in it.
-
-    Raises UsageError where its order is not one of criteria, and something is to be put there.
-    """
+    """The model with what the round, the event's settings and the options change in it. Raises
+    UsageError where its order is not one of criteria, and something is to be put there."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
     model = model.relaxed(options.relax)
@@ -240,10 +234,8 @@ def _with_published(model: Model, tables: Places) -> Model:
 
 
 def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[Constraint]:
-    """What this round's options and the event say of some of the players.
-
-    Raises UsageError for players who are not to be paired.
-    """
+    """What this round's options and the event say of some of the players. Raises UsageError for
+    players who are not to be paired."""
     from pairopt.rules.constraints import asked_for as rules
 
     for kind, pairs in ((rules.FixedTables, named.fixed), (rules.ForcedPairs, named.force)):

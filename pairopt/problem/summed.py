@@ -1,8 +1,6 @@
-"""Summed: levels as sums over matches, as a proof lists them.
-
-The levels of criteria are sums over the matches of any pairing. Those of a system are so among
-pairings that are as good in all levels before: what a match adds may depend on these.
-"""
+"""Summed: levels as sums over matches, as a proof lists them. The levels of criteria are sums over
+the matches of any pairing. Those of a system are so among pairings that are as good in all levels
+before: what a match adds may depend on these."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ class Verdict:
 
 def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None) -> Verdict:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
-
-    `further` are the rounds that show that a lookahead is kept; None leaves that open.
-    """
+    `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
     faults = _faults(state, arcs)
     violations = [] if further is None else _shortcomings(problem, arcs, further)

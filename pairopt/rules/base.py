@@ -61,9 +61,8 @@ class Rule(ABC):
 class Constraint(Rule):
     """One rule that may never be broken.
 
-    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a
-    rule without parameter, else it goes to the one field of the class.
-    """
+    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a rule
+    without parameter, else it goes to the one field of the class."""
 
     option: ClassVar[str | None] = None
     """The option of a round that makes it, for rules that no model file can hold."""
@@ -82,9 +81,8 @@ class Constraint(Rule):
 class Criterion(Rule):
     """One rule of preference.
 
-    A criterion expands into levels, the most important first, each an integer to minimise
-    that is a sum over the arcs of the pairing.
-    """
+    A criterion expands into levels, the most important first, each an integer to minimise that is a
+    sum over the arcs of the pairing."""
 
     per_player: ClassVar[bool] = False
     """Whether nearly every player differs: engines then ask for each pair, not for attributes."""

@@ -17,9 +17,8 @@ from pairopt.rules.base import Constraint, Criterion, Label, SingleLevel, requir
 class ChangedTables(SingleLevel):
     """As few published tables change as can be: the same two meet there, with whatever sides.
 
-    `tables` are positions in the event, the first side first; whoever is not in the round cannot
-    be at theirs. The bye is no table.
-    """
+    `tables` are positions in the event, the first side first; whoever is not in the round cannot be
+    at theirs. The bye is no table."""
 
     kind = "changed_tables"
 

@@ -49,10 +49,8 @@ def _one_pile(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards as they lie on the tables: first side, second side, first side, ...
-
-    What one pile has more than the other is dealt among itself, after the rest.
-    """
+    """The cards as they lie on the tables: first side, second side, first side, ... What one pile
+    has more than the other is dealt among itself, after the rest."""
     bias = problem.state.bias
     first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
@@ -84,10 +82,8 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
 def _best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap of a card of the first table not allowed that mends most; of these the nearest.
-
-    In even rounds a card stays in its pile where it can. None where no swap mends anything.
-    """
+    """The swap of a card of the first table not allowed that mends most; of these the nearest. In
+    even rounds a card stays in its pile where it can. None where no swap mends anything."""
     n, table = len(cards), int(np.argmin(allowed))
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
     other = np.tile(np.arange(n), len(seat) // n)

@@ -15,11 +15,9 @@ ATTEMPTS = 4
 
 @dataclass(frozen=True)
 class Deal:
-    """Matches `first` - `second` (BYE for a bye) with the class of each.
-
-    `stuck` is True for matches whose pair is not of the class it was dealt for; where there
-    is none the deal is a pairing.
-    """
+    """Matches `first` - `second` (BYE for a bye) with the class of each. `stuck` is True for
+    matches whose pair is not of the class it was dealt for; where there is none the deal is a
+    pairing."""
 
     first: IntArray
     second: IntArray
@@ -34,12 +32,10 @@ def deal(
     budget: Budget,
     attempts: int = ATTEMPTS,
 ) -> Deal:
-    """Deal shuffled players to the classes in use, scarcest class first.
-
-    Players of one type are exchangeable but for their special pairs; where two who are dealt
-    together are special, players of that type are swapped. Returns the best of so many attempts,
-    or of those for which there is time.
-    """
+    """Deal shuffled players to the classes in use, scarcest class first. Players of one type are
+    exchangeable but for their special pairs; where two who are dealt together are special, players
+    of that type are swapped. Returns the best of so many attempts, or of those for which there is
+    time."""
     dealer, best = _Dealer(classes, use, rng, budget), None
     for _ in range(attempts):
         tried = dealer.dealt()

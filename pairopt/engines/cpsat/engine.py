@@ -34,12 +34,10 @@ class TooFineError(Exception):
 
 
 def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
-    """Pair the round; see `Solution` for what comes back.
-
-    `finish` settles what is left to single pairs: levels in which every player differs, and
-    those from the first on that takes more than one try. With it TooFineError is raised where
-    classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
-    """
+    """Pair the round; see `Solution` for what comes back. `finish` settles what is left to single
+    pairs: levels in which every player differs, and those from the first on that takes more than
+    one try. With it TooFineError is raised where classes are too many, or too coarse. Raises
+    UnsupportedError where `finish` does."""
     if options.formulation == "pairs":
         from pairopt.engines.cpsat import plain
 
@@ -157,10 +155,8 @@ class _Run:
         return replace(found, further=rounds)
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
-        """The levels that are left, over the pairs still alive.
-
-        What is known of classes may be too good to be true unless it was `dealt`.
-        """
+        """The levels that are left, over the pairs still alive. What is known of classes may be too
+        good to be true unless it was `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
@@ -232,10 +228,8 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: of each stuck class the smaller type becomes single players.
-
-    Where that leaves nothing to split, the smallest of all other types does.
-    """
+    """A finer partition: of each stuck class the smaller type becomes single players. Where that
+    leaves nothing to split, the smallest of all other types does."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

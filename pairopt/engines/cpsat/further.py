@@ -17,11 +17,8 @@ from pairopt.problem.problem import Problem
 
 @dataclass(frozen=True)
 class Further:
-    """So many further rounds to be held by the unplayed pairs.
-
-    `first` < `second` are the pairs of players who have not met, with n as `second` for the
-    bye of those who have had none.
-    """
+    """So many further rounds to be held by the unplayed pairs. `first` < `second` are the pairs of
+    players who have not met, with n as `second` for the bye of those who have had none."""
 
     rounds: int
     players: int
@@ -30,10 +27,8 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has too few opponents left, by counting.
-
-        Who has met nobody will meet one of them in this round.
-        """
+        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
+        will meet one of them in this round."""
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
@@ -49,10 +44,8 @@ class Further:
         index: IntArray,
         budget: Budget,
     ) -> list[list[int]]:
-        """Add the rounds to a program whose first variables are pair columns `index`.
-
-        Returns a boolean for each round and pair. Raises TimeUpError.
-        """
+        """Add the rounds to a program whose first variables are pair columns `index`. Returns a
+        boolean for each round and pair. Raises TimeUpError."""
         this_round = {
             pair: variable
             for variable, pair in enumerate(

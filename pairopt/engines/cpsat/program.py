@@ -51,11 +51,9 @@ TOGETHER = 2**40
 
 @dataclass
 class PairProgram:
-    """A CP-SAT model with a Boolean in `played` for each column, which is a single match.
-
-    `rounds` holds the Booleans of the further rounds that `ahead` asks for. `alive` are the
-    columns that may still be played, `spent` is CP-SAT's deterministic time so far.
-    """
+    """A CP-SAT model with a Boolean in `played` for each column, which is a single match. `rounds`
+    holds the Booleans of the further rounds that `ahead` asks for. `alive` are the columns that may
+    still be played, `spent` is CP-SAT's deterministic time so far."""
 
     columns: Columns
     model: cp_model.CpModel
@@ -106,10 +104,8 @@ class PairProgram:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is minimised: the cost of each column, or an expression of one's own.
-
-    `most` is no less than any pairing's sum of costs.
-    """
+    """What is minimised: the cost of each column, or an expression of one's own. `most` is no less
+    than any pairing's sum of costs."""
 
     cost: IntArray | None
     most: int = 0
@@ -129,11 +125,9 @@ class Goal:
 
 @dataclass(frozen=True)
 class Found:
-    """The optimal `values` of the first goals, and the `use` of the columns that has them.
-
-    `bound` is what the next goal cannot be below where it was not solved to the end, None
-    otherwise. With neither `use` nor `bound` there is no pairing. `further` are the rounds ahead.
-    """
+    """The optimal `values` of the first goals, and the `use` of the columns that has them. `bound`
+    is what the next goal cannot be below where it was not solved to the end, None otherwise. With
+    neither `use` nor `bound` there is no pairing. `further` are the rounds ahead."""
 
     values: tuple[int, ...] = ()
     use: IntArray | None = None
@@ -182,11 +176,9 @@ def lexicographic(
     program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
     effort: float | None = None, progress: Progress | None = None,
 ) -> Found:  # fmt: skip
-    """Minimise the goals in order, each kept at its least value from then on.
-
-    `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is
-    all the deterministic time there is. Raises UnsupportedError for values that are too large.
-    """
+    """Minimise the goals in order, each kept at its least value from then on. `use` is a pairing:
+    no stage is needed for a level in which nothing can be better. `effort` is all the deterministic
+    time there is. Raises UnsupportedError for values that are too large."""
     if any(goal.most > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = Found(use=use)
@@ -270,11 +262,9 @@ def weighted(
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> Found:
-    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it.
-
-    The `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum
-    does not fit.
-    """
+    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it. The
+    `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum does
+    not fit."""
     columns, given = program.columns, problem.weights("weighted")
     weights = radix_weights(columns) if given is None else given
     require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)

@@ -1,7 +1,5 @@
-"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT.
-
-One solve says how often each column is used so that every player is in one match.
-"""
+"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT. One
+solve says how often each column is used so that every player is in one match."""
 
 from __future__ import annotations
 
@@ -46,11 +44,9 @@ the pairing: further rounds, or limits of levels."""
 
 @dataclass(frozen=True)
 class Counts:
-    """What a solve found: `use`, shape (columns,), or None, and whether that is proven.
-
-    With an objective, `bound` is what no solution can be below. `use` None and proven means
-    that there is no solution.
-    """
+    """What a solve found: `use`, shape (columns,), or None, and whether that is proven. With an
+    objective, `bound` is what no solution can be below. `use` None and proven means that there is
+    no solution."""
 
     use: IntArray | None
     proven: bool
@@ -59,14 +55,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class Stages:
-    """Where the optimisation stands.
-
-    `values` are the optimal values of the first levels, each proven given the ones before
-    it; `alive` marks the columns that may still be used, `use` (None before any solution)
-    how often each is. Columns above a level's value are never alive; `equations` holds the
-    levels that need an equation besides. `bound` is set when time ran out: what the next
-    level cannot be below. `feasible` is False when there is no solution at all.
-    """
+    """Where the optimisation stands. `values` are the optimal values of the first levels, each
+    proven given the ones before it; `alive` marks the columns that may still be used, `use` (None
+    before any solution) how often each is. Columns above a level's value are never alive;
+    `equations` holds the levels that need an equation besides. `bound` is set when time ran out:
+    what the next level cannot be below. `feasible` is False when there is no solution at all."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -99,10 +92,8 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
 
 @dataclass(frozen=True)
 class Chooser:
-    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs).
-
-    A solve gives up, unproven, when the budget's time is up or after so many `tries`.
-    """
+    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs). A
+    solve gives up, unproven, when the budget's time is up or after so many `tries`."""
 
     columns: Columns
     budget: Budget
@@ -111,12 +102,10 @@ class Chooser:
     progress: Progress | None = None
 
     def lexicographic(self, start: Stages) -> Stages:
-        """Minimise the levels that `start` leaves open, in order.
-
-        Most levels can be at their static lower bound at once: the longest run of such levels
-        is found by bisection over feasibility solves. Only a level that cannot be there is
-        minimised in a stage of its own. Stops where one takes more than so many `tries`.
-        """
+        """Minimise the levels that `start` leaves open, in order. Most levels can be at their
+        static lower bound at once: the longest run of such levels is found by bisection over
+        feasibility solves. Only a level that cannot be there is minimised in a stage of its own.
+        Stops where one takes more than so many `tries`."""
         now, levels = start, self.columns.costs.shape[1]
         while True:
             now = self._run_at_bound(now)
@@ -194,11 +183,9 @@ class Chooser:
         objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
         tries: int | None = None,
     ) -> Counts:  # fmt: skip
-        """Use the allowed columns so that each type's players are all in one match each.
-
-        Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
-        is given, else finds any solution.
-        """
+        """Use the allowed columns so that each type's players are all in one match each. Minimises
+        `objective` (coefficients, shape (columns,), value at least `least`) where it is given, else
+        finds any solution."""
         index = np.flatnonzero(allowed)
         try:
             program = self._program(index, equations, objective)
@@ -218,9 +205,7 @@ class Chooser:
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> ModelBuilder | None:
         """A program whose first variables are the columns; None where it clearly has no solution.
-
-        Raises TimeUpError.
-        """
+        Raises TimeUpError."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -243,9 +228,7 @@ class Chooser:
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
         """Add the parity of the sets that a level would keep apart; False where that cannot be.
-
-        Raises TimeUpError.
-        """
+        Raises TimeUpError."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
         for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):
@@ -261,11 +244,9 @@ class Chooser:
         self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
         tries: int | None,
     ) -> Counts:  # fmt: skip
-        """Run the solver with ever longer limits, each time searching in another way.
-
-        A search that is lucky takes milliseconds where an unlucky one takes minutes. Limits are
-        of CP-SAT's deterministic time, so the same run is made on every machine.
-        """
+        """Run the solver with ever longer limits, each time searching in another way. A search that
+        is lucky takes milliseconds where an unlucky one takes minutes. Limits are of CP-SAT's
+        deterministic time, so the same run is made on every machine."""
         best: IntArray | None = None
         limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
         for attempt in range(tries) if tries else itertools.count():
@@ -324,10 +305,8 @@ def settle_within(
     columns: Columns, within: Tight, most: Sequence[int | None], budget: Budget
 ) -> Settled | None:
     """The levels of single pairs minimised in order, none above its entry in `most` (None: free).
-
     Only columns alive `within` are used, under its equations. None where there is no pairing.
-    Raises TimeUpError.
-    """
+    Raises TimeUpError."""
     rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
             if limit is not None]  # fmt: skip
 

@@ -26,15 +26,12 @@ NOBODY = -1
 
 
 class Blossom:
-    """A matching of tight arcs and its prices, to be made perfect.
-
-    `near` holds each vertex's arcs as {other end: cost}, costs even; `paid` integers so that no
-    arc costs less than its two ends pay; `mate` pairs ends of tight arcs, NOBODY for the others.
-
-    Nodes are vertices and, from `len(near)` on, sets of an odd number of them: a ring of nodes,
-    the first of which has the vertex that is matched outside, its base. A vertex pays its price
-    and those of the sets that hold it.
-    """
+    """A matching of tight arcs and its prices, to be made perfect. `near` holds each vertex's arcs
+    as {other end: cost}, costs even; `paid` integers so that no arc costs less than its two ends
+    pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
+    `len(near)` on, sets of an odd number of them: a ring of nodes, the first of which has the
+    vertex that is matched outside, its base. A vertex pays its price and those of the sets that
+    hold it."""
 
     def __init__(
         self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]
@@ -66,10 +63,8 @@ class Blossom:
                 self._search(vertex)
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """One arc more. Where it costs less than its ends pay, u pays less.
-
-        Then u leaves the sets that hold it, and its partner.
-        """
+        """One arc more. Where it costs less than its ends pay, u pays less. Then u leaves the sets
+        that hold it, and its partner."""
         self.near[u][v] = self.near[v][u] = cost
         while (outer := self._outer(u)) == self._outer(v):
             self._dissolve(outer)

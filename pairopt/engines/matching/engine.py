@@ -1,8 +1,6 @@
-"""The engine's main line: columns, levels packed into costs, and the arcs of a matching.
-
-Classes say quickly which pairs the first levels leave alive; what is matched are always pairs,
-so no class is ever an approximation. Small fields are pairs from the start.
-"""
+"""The engine's main line: columns, levels packed into costs, and the arcs of a matching. Classes
+say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
+is ever an approximation. Small fields are pairs from the start."""
 
 from __future__ import annotations
 
@@ -79,10 +77,8 @@ def _after(before: int, progress: Progress | None) -> Progress | None:
 def _further(
     problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
-    """The pairs that levels leave alive, with more of them, and the standing on these pairs.
-
-    Raises TimeUpError.
-    """
+    """The pairs that levels leave alive, with more of them, and the standing on these pairs. Raises
+    TimeUpError."""
     edges = len(edges_of(columns, found.alive))
     stop = min(done + _most(edges), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)

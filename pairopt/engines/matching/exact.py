@@ -34,11 +34,9 @@ def fractional_prices(
     vertices: int, one: IntArray, two: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
     """Prices so that no edge one - two costs less than those of its ends; and who is matched.
-
     `cost` is even and not below 0. Of each vertex its partner, if that has it too; by edges that
     cost just their prices. There must be a perfect matching. `whole` prices are sums and
-    differences of costs, however these are made up.
-    """
+    differences of costs, however these are made up."""
     price = np.zeros(vertices, cost.dtype)
     room, left = BITS - 2 * vertices.bit_length(), cost
     while True:
@@ -120,11 +118,8 @@ class Cheapest:
 def best_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
-    """A perfect matching of least total cost, None where there is none.
-
-    `cost` has an entry a column, at least 0. An odd field has one vertex more, the bye.
-    Raises TimeUpError.
-    """
+    """A perfect matching of least total cost, None where there is none. `cost` has an entry a
+    column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError."""
     vertices = players + players % 2
     if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
         found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
@@ -137,10 +132,8 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, -1 for none.
-
-    With `everybody` in one of as many as can be.
-    """
+    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
+    one of as many as can be."""
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
     edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
@@ -156,10 +149,8 @@ def cheapest(
     budget: Budget = Budget(), whole: bool = False,
 ) -> Cheapest | None:  # fmt: skip
     """The cheapest perfect matching of edges that cost so much each, None where there is none.
-
     Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the
-    least above prices of their ends. See `fractional_prices` for `whole`. Raises TimeUpError.
-    """
+    least above prices of their ends. See `fractional_prices` for `whole`. Raises TimeUpError."""
     if few is None:
         paid = prices_below(vertices, edges.first, edges.second, cost)
         above = rough(cost - paid[edges.first] - paid[edges.second])
@@ -194,10 +185,8 @@ def cheapest(
 def _with_dear(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray
 ) -> tuple[Edges, Numbers, BoolArray]:
-    """Edges more that are dearer than any matching of the others, so that there is one.
-
-    They come last, and are among the few.
-    """
+    """Edges more that are dearer than any matching of the others, so that there is one. They come
+    last, and are among the few."""
     one = np.arange(0, vertices, 2)
     most = (int(cost.max(initial=0)) + 2) * vertices
     if most * vertices >= LARGEST:  # prices are sums of as many
@@ -270,11 +259,9 @@ def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) 
 
 
 def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
-    """A price for each of so many ends, so that nothing between two costs less than theirs.
-
-    `twice` is what each pair of ends costs, even. Prices are first those of the cheapest pair of
-    each end; then, end by end, the highest that the others leave.
-    """
+    """A price for each of so many ends, so that nothing between two costs less than theirs. `twice`
+    is what each pair of ends costs, even. Prices are first those of the cheapest pair of each end;
+    then, end by end, the highest that the others leave."""
     inside = one == two
     each = np.concatenate([one[~inside], two[~inside]])
     order = np.argsort(each.astype(np.min_scalar_type(ends)), kind="stable")

@@ -57,14 +57,12 @@ def edges_of(columns: Columns, alive: BoolArray) -> Edges:
 
 
 def room(players: int) -> int:
-    """The largest cost for which the matching of so many players is exact.
-
-    rustworkx computes in 128 bits and wraps around in silence. With costs up to W and N
-    vertices, two times any dual variable, and so any slack, stays below (N + 6) W as long as
-    every search ends in an augmentation: the run is the one with all weights raised by
-    N W / 2, in which duals are never negative. A last search that fails (there is no perfect
-    matching) lowers duals by less than one slack a labelled vertex or blossom, 3 N in all.
-    """
+    """The largest cost for which the matching of so many players is exact. rustworkx computes in
+    128 bits and wraps around in silence. With costs up to W and N vertices, two times any dual
+    variable, and so any slack, stays below (N + 6) W as long as every search ends in an
+    augmentation: the run is the one with all weights raised by N W / 2, in which duals are never
+    negative. A last search that fails (there is no perfect matching) lowers duals by less than one
+    slack a labelled vertex or blossom, 3 N in all."""
     return int(2**124 // (players + 7) ** 2)
 
 

@@ -32,12 +32,9 @@ DIGIT = 40
 
 @dataclass(frozen=True)
 class Scaled:
-    """Levels of the columns `index` on their smallest scale.
-
-    `cost`, shape (columns, levels), is what a column costs above the cheapest match (or the
-    cheapest bye), divided by the greatest common divisor; `largest` the most of each level. A
-    total of t stands for fixed + t * unit.
-    """
+    """Levels of the columns `index` on their smallest scale. `cost`, shape (columns, levels), is
+    what a column costs above the cheapest match (or the cheapest bye), divided by the greatest
+    common divisor; `largest` the most of each level. A total of t stands for fixed + t * unit."""
 
     columns: Columns
     index: IntArray
@@ -91,11 +88,9 @@ def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
 
 @dataclass(frozen=True)
 class Packed:
-    """One cost a column (0 where it is not alive) that orders the levels before `end`.
-
-    Of the levels from `free` on, without those that are constant between proven and open ones,
-    `weights` and lower bounds `least`, on the scale of `rows`.
-    """
+    """One cost a column (0 where it is not alive) that orders the levels before `end`. Of the
+    levels from `free` on, without those that are constant between proven and open ones, `weights`
+    and lower bounds `least`, on the scale of `rows`."""
 
     rows: Scaled
     levels: IntArray
@@ -139,13 +134,10 @@ def pack(
     columns: Columns, alive: BoolArray, values: tuple[int, ...], free: int, start: int, limit: int,
     incumbent: int | None = None,
 ) -> Packed:  # fmt: skip
-    """Proven levels, and those from `start` on until costs are above `limit`, one at least.
-
-    The first `free` levels, which have their values whatever is chosen, are left out; those
-    between the proven ones and `start` must be constant.
-    `incumbent` is the value of level `start` in a perfect matching of the columns alive that has
-    all the proven values.
-    """
+    """Proven levels, and those from `start` on until costs are above `limit`, one at least. The
+    first `free` levels, which have their values whatever is chosen, are left out; those between the
+    proven ones and `start` must be constant. `incumbent` is the value of level `start` in a perfect
+    matching of the columns alive that has all the proven values."""
     last = min(start + AHEAD, columns.costs.shape[1])
     levels = np.array([*range(free, len(values)), *range(start, last)], np.int64)
     rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free

@@ -31,11 +31,9 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 @dataclass(frozen=True)
 class Priced:
-    """A cheapest perfect matching, and what all others of the columns that are `alive` cost.
-
-    None of the same cost uses another column. Four times what one costs more than this is at most
-    `spare`, and for each of its columns what it is `above`.
-    """
+    """A cheapest perfect matching, and what all others of the columns that are `alive` cost. None
+    of the same cost uses another column. Four times what one costs more than this is at most
+    `spare`, and for each of its columns what it is `above`."""
 
     matching: Edges
     alive: BoolArray
@@ -47,12 +45,9 @@ def priced_matching(
     columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
     budget: Budget,
 ) -> Priced | None:  # fmt: skip
-    """A perfect matching of least cost, None where there is none.
-
-    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a
-    perfect matching of them. Few edges are matched at once, as if all prices were 0.
-    Raises TimeUpError.
-    """
+    """A perfect matching of least cost, None where there is none. `edges` are all of the columns
+    `index`, and `cost` is that of every column; `at_hand` is a perfect matching of them. Few edges
+    are matched at once, as if all prices were 0. Raises TimeUpError."""
     budget.check()
     if len(edges) <= FEW:
         if (matching := best_matching(columns.players, edges, cost, budget)) is None:
@@ -96,13 +91,11 @@ LIMIT = 2**60
 
 @dataclass(frozen=True)
 class MatchedStages:
-    """Where the optimisation stands.
-
-    `values` are the optimal values of the first levels, each proven given the ones before it;
-    `alive` marks the columns that may still be used, `matching` has all those values.
-    `feasible` is False when there is no perfect matching, `stopped` True when time ran out. The
-    first `free` levels have their values in every perfect matching of the columns alive.
-    """
+    """Where the optimisation stands. `values` are the optimal values of the first levels, each
+    proven given the ones before it; `alive` marks the columns that may still be used, `matching`
+    has all those values. `feasible` is False when there is no perfect matching, `stopped` True when
+    time ran out. The first `free` levels have their values in every perfect matching of the columns
+    alive."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -119,10 +112,8 @@ def lexicographic(
     progress: Progress | None = None,
     more: bool = False,
 ) -> MatchedStages:
-    """Minimise the levels that `start` leaves open, in order.
-
-    Whether `more` levels come after these: else nobody asks what is left for them.
-    """
+    """Minimise the levels that `start` leaves open, in order. Whether `more` levels come after
+    these: else nobody asks what is left for them."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
@@ -141,12 +132,10 @@ def lexicographic(
 def advanced(
     columns: Columns, now: MatchedStages, budget: Budget = Budget(), more: bool = True
 ) -> MatchedStages:
-    """Settle a run of levels at their static lower bound, and all that fit after them.
-
-    Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves no odd part is tried first; if it cannot be, none is.
-    See `lexicographic` for `more`. Raises TimeUpError.
-    """
+    """Settle a run of levels at their static lower bound, and all that fit after them. Any run of
+    levels that can be at their bounds at once is optimal, and leaves few pairs. So the longest run
+    that leaves no odd part is tried first; if it cannot be, none is. See `lexicographic` for
+    `more`. Raises TimeUpError."""
     known = len(now.values)
     reach = columns.reach(now.alive, known)
     run = longest_run(columns, reach)
@@ -163,10 +152,8 @@ def advanced(
 def _settled(
     columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, more: bool
 ) -> MatchedStages | None:
-    """The standing after the levels up to `start`, constant on what is alive, and some more.
-
-    None where there is no perfect matching that has the proven values. Raises TimeUpError.
-    """
+    """The standing after the levels up to `start`, constant on what is alive, and some more. None
+    where there is no perfect matching that has the proven values. Raises TimeUpError."""
     known, edges = len(now.values), edges_of(columns, alive)
     limit = room(columns.players) if len(edges) <= FEW else LIMIT
     incumbent = _incumbent(columns, alive, start, now)

@@ -35,11 +35,9 @@ def among(ids: IntArray, members: IntArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class Block:
-    """Pairs a < b of `vertices`, of which each needs one.
-
-    `costs`, shape (pairs, levels), is what each adds to levels whose optimal `values` are
-    proven; `used` are the pairs of a pairing that has them, None where it is not at hand.
-    """
+    """Pairs a < b of `vertices`, of which each needs one. `costs`, shape (pairs, levels), is what
+    each adds to levels whose optimal `values` are proven; `used` are the pairs of a pairing that
+    has them, None where it is not at hand."""
 
     vertices: IntArray
     a: IntArray
@@ -71,10 +69,8 @@ class Block:
         return replace(self, costs=self.costs[:, some], values=self.values[some])
 
     def tight(self, budget: Budget) -> Block:
-        """The block without pairs that prices show to be in no pairing with its values.
-
-        And without the first levels that have their values in all pairings of the others.
-        """
+        """The block without pairs that prices show to be in no pairing with its values. And without
+        the first levels that have their values in all pairings of the others."""
         assert self.used is not None
         one, two = self.ends.T
         number, mate = meetings(one, two, self.used)
@@ -95,11 +91,8 @@ class Block:
         return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
 
     def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Block | None:
-        """The block with further levels, shape (pairs, more), minimised in order.
-
-        None where there is no pairing with the values. Raises TimeUpError when the deadline
-        passes.
-        """
+        """The block with further levels, shape (pairs, more), minimised in order. None where there
+        is no pairing with the values. Raises TimeUpError when the deadline passes."""
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
         budget.check()
@@ -127,10 +120,8 @@ Made = tuple[RankPairs, Block]
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of group `s`, and what settles levels in it.
-
-    `by_halves` says whether the upper half meets the lower one in order, if nothing is against it.
-    """
+    """The bracket of group `s`, and what settles levels in it. `by_halves` says whether the upper
+    half meets the lower one in order, if nothing is against it."""
 
     by_halves: ClassVar[bool] = False
 
@@ -157,10 +148,8 @@ class Bracket(ABC):
     def opponents(
         self, block: Block, players: IntArray, place: IntArray, last: int
     ) -> tuple[Block, RankPairs]:
-        """The first opponents by `place` that these can have, in turn; and the block after.
-
-        To float is `last`, after all places.
-        """
+        """The first opponents by `place` that these can have, in turn; and the block after. To
+        float is `last`, after all places."""
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
         met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]

@@ -55,11 +55,9 @@ def described(of_bye: Words, words: Words) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class PairedBracket:
-    """The bracket of a group in a whole pairing, its players by rank.
-
-    `members` are all in the order of their sequence numbers (BSN), `moved` those from above;
-    `upper` meet `lower`, and `floats` float down.
-    """
+    """The bracket of a group in a whole pairing, its players by rank. `members` are all in the
+    order of their sequence numbers (BSN), `moved` those from above; `upper` meet `lower`, and
+    `floats` float down."""
 
     members: IntArray
     moved: IntArray
@@ -93,12 +91,10 @@ class PairedBracket:
 @dataclass(frozen=True)
 class BracketSystem(PairingSystem):
     """The levels of one round: those of the bye, then of each bracket its quality and its order.
-
-    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points
-    of a group; of these `parts` are the order's, and all others criteria of quality, which are
-    called otherwise than in the Dutch System where `renamed` says so. `sides` says why a player
-    has a side, by the article of the Dutch System that decides it. `bracket` finds pairs.
-    """
+    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points of
+    a group; of these `parts` are the order's, and all others criteria of quality, which are called
+    otherwise than in the Dutch System where `renamed` says so. `sides` says why a player has a
+    side, by the article of the Dutch System that decides it. `bracket` finds pairs."""
 
     bracket: ClassVar[type[Bracket]]
     of_bye: ClassVar[Words]
@@ -281,9 +277,7 @@ class BracketSystem(PairingSystem):
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
-
-        Of those with different byes the levels of the bye say so first.
-        """
+        Of those with different byes the levels of the bye say so first."""
         s = self._group_of(index, other)
         if s < 0:
             return False

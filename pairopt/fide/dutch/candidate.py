@@ -151,10 +151,8 @@ class DutchBracket(Bracket):
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each of `uppers` has the first one left whom the values allow.
-
-        The other array is what the pairs and `spent` take of the values.
-        """
+        """Pairs in which each of `uppers` has the first one left whom the values allow. The other
+        array is what the pairs and `spent` take of the values."""
         left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & among(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
@@ -184,11 +182,9 @@ class DutchBracket(Bracket):
 
 
 def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
-    """The pairs of the first pairing that has the block's values, in the order of `uppers`.
-
-    One side are these and the vertices from `beyond` on, the other side all else. None where pairs
-    are not between these sides.
-    """
+    """The pairs of the first pairing that has the block's values, in the order of `uppers`. One
+    side are these and the vertices from `beyond` on, the other side all else. None where pairs are
+    not between these sides."""
     assert block.used is not None
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
     one, two = block.ends.T
@@ -255,11 +251,9 @@ def _bits(row: BoolArray) -> int:
 
 def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
     """The pairs of a bracket of residents alone in which each of S1 has the first one left (3.4.1).
-
     Large brackets of early rounds are so, and no pairs need to be listed. None where a pair counts
     in some level, or a player who floats in one but C6 and C8; and where it takes opponents who are
-    not near, or a player who has been left too far above.
-    """
+    not near, or a player who has been left too far above."""
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)

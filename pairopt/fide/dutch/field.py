@@ -23,11 +23,9 @@ AT_ONCE = 2**19
 
 @dataclass(frozen=True)
 class RoundField:
-    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
-
-    `bye_group` is the group of who has the bye, the number of groups where nobody does, and
-    `bye_bounds` the least that its levels can be.
-    """
+    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye. `bye_group`
+    is the group of who has the bye, the number of groups where nobody does, and `bye_bounds` the
+    least that its levels can be."""
 
     system: BracketSystem
     legal: BoolArray
@@ -79,11 +77,9 @@ class RoundField:
         return bool(2 * least >= m)
 
     def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
-        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters.
-
-        True says that a pairing of all below is at hand in which the floaters have opponents
-        in that group, which leaves over one player at most.
-        """
+        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters. True
+        says that a pairing of all below is at hand in which the floaters have opponents in that
+        group, which leaves over one player at most."""
         group = self.ranking.group[below]
         following, rest = below[group == s + 1], below[group > s + 1]
         for floater in floaters:

@@ -22,11 +22,9 @@ from pairopt.fide.dutch.quality import bracket_costs
 
 
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
-    """Whether no pairing of a block with its values comes before the one that was made.
-
-    `block` holds all that are best in quality; `sums` are the parts of the order, with who is in
-    them as it was made.
-    """
+    """Whether no pairing of a block with its values comes before the one that was made. `block`
+    holds all that are best in quality; `sums` are the parts of the order, with who is in them as it
+    was made."""
     started = _with_pairing(block, made)
     if started is None:
         return False

@@ -88,11 +88,9 @@ def _weighted(
 
 
 class PartSum(NamedTuple):
-    """A level of the part of this number: what pairs of ranks a < b add to it.
-
-    It is about the player of rank `own`, whose pairs alone count, or about all where that is
-    None; `offset` is what is added to all sums.
-    """
+    """A level of the part of this number: what pairs of ranks a < b add to it. It is about the
+    player of rank `own`, whose pairs alone count, or about all where that is None; `offset` is what
+    is added to all sums."""
 
     part: int
     own: int | None
@@ -102,10 +100,8 @@ class PartSum(NamedTuple):
 
 def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
               lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
-    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order.
-
-    `moved` are the players moved down to it.
-    """
+    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
+    the players moved down to it."""
     residents = np.flatnonzero(ranking.group == s)
     for one in moved.tolist():
         yield PartSum(0, one, _floats(ranking, s, one))

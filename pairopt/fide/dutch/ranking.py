@@ -13,12 +13,9 @@ from pairopt.event.fide import Fide
 
 @dataclass(frozen=True)
 class RankedPlayers:
-    """Players from the top, one array entry each (article 1.2).
-
-    `player` are their positions in the State, `group` their score groups from 0, the highest;
-    `scores` is each group's. `fide` is in the same order. A rank of n or more stands for the bye
-    and for whoever is below.
-    """
+    """Players from the top, one array entry each (article 1.2). `player` are their positions in the
+    State, `group` their score groups from 0, the highest; `scores` is each group's. `fide` is in
+    the same order. A rank of n or more stands for the bye and for whoever is below."""
 
     player: IntArray
     group: IntArray

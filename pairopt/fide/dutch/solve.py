@@ -120,11 +120,9 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
-    """The pairs of the bracket of group `s`, and what is proven of it.
-
-    Those below are first left out, then stood for by seats: a relaxation, whose optimum is the
-    bracket's where the others can be paired with what it leaves over (C4, C8).
-    """
+    """The pairs of the bracket of group `s`, and what is proven of it. Those below are first left
+    out, then stood for by seats: a relaxation, whose optimum is the bracket's where the others can
+    be paired with what it leaves over (C4, C8)."""
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
@@ -179,12 +177,10 @@ def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
 ) -> tuple[RankPairs, Proven] | None:  # fmt: skip
-    """The bracket with `more` of the players below, and seats for the others, `below` of them.
-
-    None where there is no such pairing, or where it does not leave `completing` complete. As
-    the best value is convex in the number of seats taken, one that is free shows that there are
-    enough of them.
-    """
+    """The bracket with `more` of the players below, and seats for the others, `below` of them. None
+    where there is no such pairing, or where it does not leave `completing` complete. As the best
+    value is convex in the number of seats taken, one that is free shows that there are enough of
+    them."""
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)
@@ -273,10 +269,8 @@ def _at_best_quality(
 def _settled(
     field: RoundField, block: Block, costs: IntArray, known: Sequence[int] = ()
 ) -> tuple[Block, list[int]] | None:
-    """The block with levels at their best, and their values, of which the first are known.
-
-    Levels in which no pair counts are left out: they are 0.
-    """
+    """The block with levels at their best, and their values, of which the first are known. Levels
+    in which no pair counts are left out: they are 0."""
     count = len(known)
     counts: BoolArray = np.asarray(costs.any(axis=0))
     values = np.array(known, np.int64)[counts[:count]]

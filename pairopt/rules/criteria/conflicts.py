@@ -20,8 +20,7 @@ MANY = 200
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     """Code of each player's value in a players.csv column (-1 for none), and the values.
 
-    Raises UsageError when the event has no such column.
-    """
+    Raises UsageError when the event has no such column."""
     known = {name.lower(): cells for name, cells in state.event.columns.items()}
     if column.lower() not in known:
         raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
@@ -62,8 +61,7 @@ def sharing_pairs(code: IntArray) -> IntArray:
 class Conflicts(SingleLevel):
     """Avoid matches between players who share a value of a players.csv column.
 
-    `weights` gives what a match counts for by the value shared; 1 where it says nothing.
-    """
+    `weights` gives what a match counts for by the value shared; 1 where it says nothing."""
 
     kind = "conflicts"
 

@@ -22,8 +22,7 @@ class _Quality(SingleLevel):
         """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
 
         i is the higher of the two scores, c the highest score of all less the gap: matches of
-        leaders and of equals are worth most. Scores are scaled.
-        """
+        leaders and of equals are worth most. Scores are scaled."""
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
         return np.asarray((importance * closeness) ** self.power, np.int64)
@@ -48,12 +47,11 @@ class _Quality(SingleLevel):
 class GatherlingQuality(_Quality):
     """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
 
-    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher
-    of the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The
-    bye counts as an opponent with the lowest score of those without one, and weighs a second
-    bonus with these. The level counts what is missing to the highest weight, so it is
-    minimised. Source: the program of Gatherling.
-    """
+    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher of
+    the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The bye
+    counts as an opponent with the lowest score of those without one, and weighs a second bonus with
+    these. The level counts what is missing to the highest weight, so it is minimised. Source: the
+    program of Gatherling."""
 
     kind = "gatherling_quality"
     power = 2
@@ -82,13 +80,12 @@ class GatherlingQuality(_Quality):
 class BakertQuality(_Quality):
     """The weights of bakert's swiss, as published: leaders and equals first.
 
-    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all,
-    c = h - gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes
-    to a pair that has met less often than the later-listed of the two has met somebody else,
-    but at least once: as published, a pair that has never met gets none. So a rematch can be
-    chosen that could be avoided. The level counts what is missing to the highest weight.
-    Source: bakert's swiss (swiss.py).
-    """
+    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all, c = h -
+    gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes to a pair
+    that has met less often than the later-listed of the two has met somebody else, but at least
+    once: as published, a pair that has never met gets none. So a rematch can be chosen that could
+    be avoided. The level counts what is missing to the highest weight. Source: bakert's swiss
+    (swiss.py)."""
 
     kind = "bakert_quality"
     power = 1
