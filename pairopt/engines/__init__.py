@@ -60,8 +60,8 @@ def require_exact(name: str, so: str | Said) -> None:
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """What pairs the round: the option's engine, else the model's, else the default. Raises
-    InputError where the model names one that there is not."""
+    """The option's engine, else the model's, else the default. Raises InputError for none of
+    ours."""
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"
@@ -91,7 +91,6 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 
 
 def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
-    """The round by its system, the engine settling what the system asks."""
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
@@ -120,7 +119,6 @@ def agreeing(
 
 
 def bracket_engine(name: str) -> BracketEngine:
-    """The engine of that name, which settles the levels of brackets."""
     return cast("BracketEngine", _module(name))
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 def exchangeable(  # noqa: C901 - one search, one loop
     opponents: list[set[int]], mate: list[int], root: int
 ) -> tuple[int, ...]:
-    """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Edmonds'
-    search for alternating paths, blossoms shrunk to their base."""
+    """`root`, whom a maximum matching leaves alone, and who could be left alone instead."""
     n = len(mate)
     parent, base, outer = [-1] * n, list(range(n)), [False] * n
     queue, outer[root] = [root], True

@@ -35,9 +35,8 @@ class UnsupportedError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an engine can do. `exact`: it proves its pairings. `weighted`: it can minimise one
-    weighted sum. `lookahead`: it can keep room for further rounds. `brackets`: it settles the
-    levels of a bracket, for systems."""
+    """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further
+    rounds, and settle the levels of brackets, for systems."""
 
     exact: bool = False
     weighted: bool = False
@@ -117,9 +116,8 @@ class PairingSystem(System):
         self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
     ) -> Agreement:  # fmt: skip
-        """How far a whole pairing is the system's own, whoever has which side. Of a system with
-        brackets the bye comes first, then each bracket as it is after those above it, from the top;
-        but that of the score `start` before all others. Raises TimeUpError."""
+        """How far a whole pairing is the system's own, whoever has which side: the bye, then each
+        bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
         found = self.solve(problem, options, settle).arcs
         if found is None:
             return Agreement(0, False)
@@ -128,8 +126,7 @@ class PairingSystem(System):
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:
-    """The problem's system, None where its levels are those of criteria. Raises UnsupportedError
-    for one that nothing can pair by."""
+    """None where levels are those of criteria. Raises UnsupportedError where none pairs by it."""
     system = problem.system
     if system is None or isinstance(system, PairingSystem):
         return system

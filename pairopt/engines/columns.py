@@ -54,12 +54,10 @@ class Columns:
 
     @cached_property
     def players(self) -> int:
-        """Number of players of all types."""
         return int(self.size.sum())
 
     @property
     def odd(self) -> bool:
-        """Whether one player has the bye."""
         return self.players % 2 == 1
 
     @property
@@ -109,8 +107,8 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does. And what a
-        pairing of these costs."""
+        """Those alive of which each match, and each bye, costs the least; and what a pairing
+        costs."""
         if not self.odd:
             least = int(cost[alive].min(initial=MOST))
             return alive & (cost == least), self.matches * least
@@ -120,8 +118,8 @@ class Columns:
 
 
 def _units(bits: Sequence[int]) -> IntArray:
-    """The unit of each level, the most important first, in a number that holds as many as it can.
-    They have so many bits each."""
+    """The unit of each level of so many bits, the first one leading, while one number holds
+    them."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
@@ -164,9 +162,8 @@ def better_sides(
     legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Which way round a pair is better: the side bits, and the levels' values that way. Better
-    means the lexicographic order of the levels, or the weighted sum where there are weights. Bits
-    are 0 where neither way is legal."""
+    """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
+    where neither is legal), and the levels' values that way."""
     if weights is not None:
         exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)

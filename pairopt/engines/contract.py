@@ -41,9 +41,8 @@ def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: B
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
-    """The coarse rules that tell one of these pairs, or some bye, from others of its class. Pairs,
-    shape (k, 2), are compared both ways round, and byes of all players, with what the rules say of
-    players who stand for their types."""
+    """The coarse rules that tell one of these pairs, shape (k, 2), either way round, or some bye,
+    from the players who stand for its types."""
     state, n = problem.state, len(problem)
     one = np.empty(int(type_of.max()) + 1, np.int64)
     one[type_of] = np.arange(n)

@@ -19,13 +19,11 @@ def all_pairs(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> Columns:
-    """A column for every legal pair and bye, with all levels, or those before `stop`. Raises
-    TimeUpError."""
+    """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
-    """Pairs as arcs; `second` is n for byes."""
     return arcs_of(first, np.where(second == len(problem), BYE, second))
 
 

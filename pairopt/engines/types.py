@@ -44,7 +44,6 @@ def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
 
 
 def _renumbered(code: IntArray) -> tuple[IntArray, int]:
-    """Codes by their places among those that there are, and how many these are."""
     found, place = np.unique(code, return_inverse=True)
     return np.asarray(place, np.int64), len(found)
 
@@ -63,7 +62,6 @@ class Classes(Columns):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        """Players of each type."""
         order = np.argsort(self.type_of, kind="stable")
         return np.split(order, np.cumsum(self.size)[:-1])
 
@@ -117,8 +115,7 @@ def classes_of(
     budget: Budget = Budget(),
 ) -> Classes:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
-    Raises EngineError where some pair of a sample, or a bye, is not what its class is, and
-    TimeUpError."""
+    Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class."""
     state, n = problem.state, len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     size = np.bincount(type_of)

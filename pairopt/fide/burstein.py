@@ -38,7 +38,6 @@ class BursteinBracket(Bracket):
     """A bracket of the Burstein System."""
 
     def first(self, block: Block) -> Made:
-        """The pairs of its first pairing, and what they leave; see `Bracket`."""
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
         left, made = inside[np.argsort(self.ranking.fide.rank[inside])], [(inside[:0], inside[:0])]
         while len(left):
@@ -57,8 +56,8 @@ class BursteinBracket(Bracket):
         return (np.concatenate(one), np.concatenate(two)), block
 
     def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
-        """The pairs of the first of `left`, the block without them, and who is left. In any pairing
-        of the block: each has the last one whom a change of partners sets free."""
+        """Pairs of the first of `left`, each with the last whom a change sets free; the rest; who
+        is left."""
         assert block.used is not None
         others = block.vertices[~among(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -120,9 +119,9 @@ def _freed(
 
 @dataclass(frozen=True)
 class Burstein(SolvedByBrackets):
-    """The levels of one round: the bye's, then of each bracket C5 to C8 and the pairing's place.
-    `keys` have the names of the Dutch System, so that both are solved in the same way. Who has the
-    bye is in no bracket."""
+    """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
+    pairing's place. `keys` have the names of the Dutch System, so that both are solved in the same
+    way."""
 
     kind = "burstein"
     bracket = BursteinBracket
@@ -137,20 +136,18 @@ class Burstein(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
-        it takes the number of rounds to know that, and nobody says it."""
+        """In seeding rounds the Dutch one. Raises InputError where the number of rounds is
+        unknown."""
         if is_seeding(state.event):
             return Dutch.of(state)
         return cls(ranked_players(cls.facts(state)), state.scale)
 
     @staticmethod
     def facts(state: State) -> Fide:
-        """What the system reads of the players: by opposition."""
         return state.fide_by_opposition
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(
             [
@@ -233,7 +230,6 @@ class Burstein(SolvedByBrackets):
         return None
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """Who meets whom, the players by opposition."""
         ranks = bracket.members.tolist()
         pairs = [
             pair_text(*self.names(state, (rank, bracket.opponent[rank])))

@@ -56,7 +56,6 @@ class Walk:
 
     @property
     def r_hat(self) -> float:
-        """The largest split R-hat of the statistics over the second half of the sweeps."""
         return r_hat(self.trace[len(self.trace) // 2 :])
 
 
@@ -81,9 +80,8 @@ def walk(
     component: Component, starts: IntArray, sweeps: int, rng: np.random.Generator,
     longer: Sequence[Longer] = (), budget: Budget = Budget(),
 ) -> Walk:  # fmt: skip
-    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps. A sweep
-    takes every match inside the random set of players once, and one longer step. Raises
-    TimeUpError."""
+    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps: every match
+    inside the random set of players once, and one longer step. Raises TimeUpError."""
     few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
         parts = [
@@ -106,7 +104,6 @@ def walk(
 
 
 def _seats(partner: IntArray) -> IntArray:
-    """Partners as numbered matches, shape (chains, matches, 2)."""
     chains, k = partner.shape
     once = partner > np.arange(k)
     first = np.nonzero(once)[1].reshape(chains, k // 2)
@@ -211,8 +208,7 @@ SHORT = 4
 def starts_of(
     component: Component, rng: np.random.Generator, budget: Budget = Budget()
 ) -> IntArray:
-    """Optimal pairings that are the cheapest at random prices, shape (STARTS, k). Raises
-    TimeUpError."""
+    """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
@@ -236,8 +232,7 @@ def cheapest_optimum(
 
 
 def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
-    """The alternating cycles in which the starts differ from the first. Cycles that change an
-    equation's sum are one step together."""
+    """Alternating cycles to the first start; those that change an equation's sum are one step."""
     steps: dict[bytes, Longer] = {}
     here = starts[0]
     for there in starts[1:]:
@@ -253,7 +248,6 @@ def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
 
 
 def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
-    """The players of each alternating cycle of two pairings."""
     seen = here == there
     cycles = []
     for first in range(len(here)):

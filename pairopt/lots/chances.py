@@ -24,8 +24,7 @@ EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely two players meet; `opponent` is None for the bye. `exact`, or else None and the 95
-    % interval is `low` to `high`."""
+    """How likely two players meet (None: the bye), `exact` or in a 95 % interval."""
 
     player: str
     opponent: str | None
@@ -59,9 +58,8 @@ class Expected:
 
 @dataclass(frozen=True)
 class Odds:
-    """The odds of a round: the players as the event lists them, their chances the likeliest first.
-    `by` is what the strength of opponents is; `chained` lists parts of the field that only a Markov
-    chain could draw, whose odds are approximate."""
+    """The odds of a round: its players as listed, their likeliest chances first. `by` is what makes
+    opponents strong; `chained` are parts that only a Markov chain could draw, approximately."""
 
     event: str
     round: int
@@ -75,7 +73,6 @@ class Odds:
 
     @property
     def exact(self) -> bool:
-        """Whether all probabilities are exact."""
         return self.status == "optimal" and not self.draws
 
     def only(self, player: str) -> Odds:
@@ -85,7 +82,6 @@ class Odds:
         return replace(self, players=players)
 
     def words(self) -> list[Said]:
-        """How sure they are."""
         if self.exact:
             return [tell("lot.all_exact")]
         said = [tell("lot.some_drawn", draws=self.draws)]
@@ -132,7 +128,6 @@ class Odds:
 
 
 def _number(value: Fraction | float | None) -> dict[str, Any] | None:
-    """A number in JSON; of a fraction its text too."""
     if value is None:
         return None
     return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}
@@ -150,7 +145,6 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 
 
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
-    """The strength of each player of the state."""
     state = problem.state
     if by == "rating":
         return [Fraction(each, state.event.rating_scale) for each in state.rating.tolist()]

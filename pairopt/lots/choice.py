@@ -35,7 +35,6 @@ class Choice:
 
     @property
     def exact(self) -> bool:
-        """Whether all optimal pairings were exactly equally likely."""
         return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
@@ -57,7 +56,6 @@ class Choice:
         return content
 
     def words(self) -> list[Said]:
-        """What to say of it."""
         said = []
         if self.counted and self.count is None:
             said.append(tell("lot.stopped_count" if self.stopped else "lot.no_count"))

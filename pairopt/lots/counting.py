@@ -56,7 +56,6 @@ class Blocks:
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
-        """The number of pairings."""
         root = int(np.argmax(np.bincount(self.label)))
         return exact(self.part(self.members(root), self.around(root, None, exact)))
 
@@ -130,8 +129,7 @@ NORMAL, T_7 = 1.959964, 2.364624
 
 @dataclass(frozen=True)
 class OptimaCount:
-    """The number of optimal pairings, sides included. Counted, where it is `exact`; else estimated,
-    and `low` to `high` is a 95% interval."""
+    """The number of optimal pairings, sides included; if not `exact`, with a 95% interval."""
 
     value: int
     low: int
@@ -180,7 +178,6 @@ def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
 
 
 def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) -> int | None:
-    """The number by forbidden pairs: of all at once, or of one block after the other."""
     blocks = blocks_of(component)
     most = MOST_STEPS if blocks is None else MOST_STEPS // 10
     number = count_by_forbidden(component, relaxed, most, budget)

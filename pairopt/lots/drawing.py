@@ -99,7 +99,6 @@ def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
 
 
 def by_table(table: StateTable | None) -> Drawer:
-    """From a table of all pairings; nothing without one."""
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         drawn = None if table is None else table.draw(rng)
@@ -137,8 +136,7 @@ def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
 def mixed(
     component: Component, lots: np.random.Generator, budget: Budget = Budget()
 ) -> tuple[IntArray, list[Longer], Chained]:
-    """Pairings of several chains, shape (chains, k), that have forgotten where they began. And the
-    longer steps with which they go on. Raises TimeUpError."""
+    """States of chains, shape (chains, k), mixed; and their longer steps. Raises TimeUpError."""
     states = starts_of(component, lots, budget)
     longer, sweeps = longer_steps(component, states), 0
     while True:  # each time as long again as all before

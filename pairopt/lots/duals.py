@@ -58,18 +58,16 @@ class PriceProgram:
         return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
 
     def bound(self) -> tuple[float, FloatArray] | None:
-        """The highest sum of prices, and how often the columns are used (maybe in part) for it.
-        None where there is none. Raises TimeUpError."""
+        """The highest sum of prices, if any, and how often it uses columns. Raises TimeUpError."""
         model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
         return None if solver is None else (solver.objective_value(), np.abs(solver.dual_values()))
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
-        """Exact prices whose sum is the value: each column's slack above them, and those of sets.
-        All of them times one number that makes them whole. Among such prices those that leave as
-        many columns as possible with slack; None where rounding to fractions does not give any.
-        Raises TimeUpError."""
+        """Exact prices whose sum is the value: each column's slack above them, and those of sets,
+        times one number that makes them whole. As many columns as possible have slack; None where
+        rounding to fractions does not give any. Raises TimeUpError."""
         model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
@@ -99,7 +97,7 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
+        """Prices and, for each column, a constraint that they are within its cost. Raises
         TimeUpError."""
         self.budget.check()
         model = ModelBuilderHelper()
@@ -137,7 +135,6 @@ def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
 
 
 def _solved(model: ModelBuilderHelper, budget: Budget) -> ModelSolverHelper | None:
-    """The solver of a program with its optimum, None where there is none."""
     solver = _solver(budget)
     solver.solve(model)
     return solver if solver.status() == SolveStatus.OPTIMAL else None
@@ -154,7 +151,6 @@ def _solver(budget: Budget) -> ModelSolverHelper:
 def _fill(
     model: ModelBuilderHelper, rows: Iterable[int], variables: Iterable[int], factors: Iterable[int]
 ) -> None:
-    """Add terms to the constraints `rows`, one each."""
     for row, variable, factor in zip(rows, variables, factors, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
@@ -175,8 +171,7 @@ def tightened(
     start: Tight,
     budget: Budget = Budget(),
 ) -> Tight:
-    """`start` after more levels: their `costs`, shape (columns, levels), and proven values. Raises
-    TimeUpError."""
+    """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
         alive, least = columns.least(now.alive, cost)
@@ -188,7 +183,6 @@ def tightened(
 
 
 def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget) -> Tight:
-    """What is left after a level above its bound: by prices, or with one equation more."""
     alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
     found = lowest(columns, alive, now.equations, cost, budget)
     if found is None or found.value != value:
@@ -251,8 +245,8 @@ def lowest(
 def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
-    Those that a level would keep apart, and single types that have matches inside."""
+    """Odd sets likely to matter, 1 where a column leaves one: kept apart, or types with matches
+    inside."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

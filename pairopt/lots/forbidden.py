@@ -107,8 +107,7 @@ class Steps:
 def count_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> int | None:
-    """The number of the component's pairings, None where it would take more steps than that. Raises
-    TimeUpError."""
+    """The number of pairings, None where it takes more steps than that. Raises TimeUpError."""
     try:
         return counted_within(component, relaxed, Steps(most_steps, budget))
     except TooManyStepsError:
@@ -217,7 +216,6 @@ class _Counting:
         return {state: number for (state, left), number in now.items() if number and not left}
 
     def _reach(self, group: int, option: Option) -> int:
-        """How many such matches the group can have at most."""
         one, two = self.layout.groups[group], self.layout.groups[option.partner]
         kind = self.component.relaxed[one[0], two[-1]]
         costs: list[int] = self.component.cost[kind].tolist()
@@ -226,7 +224,6 @@ class _Counting:
         return min([reach, *(total // cost for cost, total in both if cost)])
 
     def forbidden(self) -> Forbidden:
-        """All forbidden pairs that the equations can pay for."""
         component, taken, near = self.component, self.fields.taken, defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
             paid = self.fields.paid(component.cost[component.relaxed[a, b]].tolist())
@@ -295,7 +292,6 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
 
 
 def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
-    """The forbidden pairs that hold none of these players."""
     rest = {
         player: {other: pair for other, pair in others.items() if other not in gone}
         for player, others in near.items()
@@ -305,7 +301,6 @@ def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
 
 
 def _parts(near: Forbidden) -> list[Forbidden]:
-    """The connected parts of forbidden pairs."""
     left, parts = set(near), []
     for player in near:
         if player in left:

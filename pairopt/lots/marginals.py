@@ -57,8 +57,7 @@ class Shares:
 
 
 def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Shares:
-    """How often two players meet over all pairings of a component. Exactly where they can be
-    counted, else from so many draws at least. Raises TimeUpError."""
+    """How often two players meet, exactly or from so many draws at least. Raises TimeUpError."""
     if (exact := exactly(component, budget)) is not None:
         return exact
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
@@ -81,7 +80,6 @@ def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
 
 
 def held_shares(held: IntArray) -> Shares:
-    """The shares of each two players, by the numbers of pairings that hold them, shape (k, k)."""
     one, two = np.nonzero(np.triu(held > 0))
     count = int(held[0].sum())
     parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
@@ -89,7 +87,6 @@ def held_shares(held: IntArray) -> Shares:
 
 
 def exact_shares(table: StateTable) -> Shares:
-    """The shares of each two players, by forward and backward sums."""
     layout, left = table.layout, table.completions
     fields = layout.fields[: len(layout.groups)]
     ways = defaultdict[int, int](int, {layout.start: 1})
@@ -137,8 +134,8 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
 def _drawn(
     component: Component, draws: int, rng: Random, budget: Budget
 ) -> tuple[IntArray, Chained | None]:
-    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
-    chains where a draw from the relaxed table takes too long."""
+    """So many pairings at least, shape (times, runs, k), of one run if independent, else of
+    chains."""
     drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:
         made.append(found[0])
@@ -150,7 +147,6 @@ def _drawn(
 def _chains(
     component: Component, draws: int, rng: Random, budget: Budget
 ) -> tuple[IntArray, Chained]:
-    """Pairings of chains, shape (times, chains, k), after they have forgotten where they began."""
     lots = np.random.default_rng(rng.getrandbits(64))
     states, longer, chained = mixed(component, lots, budget)
     found = []

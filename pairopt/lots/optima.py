@@ -118,7 +118,6 @@ def _numbers(columns: Columns, alive: BoolArray) -> IntArray:
 def _components(
     columns: Columns, tight: Tight, number: IntArray, partner: IntArray, sided: bool
 ) -> list[Component]:
-    """The components, joined where an equation lies across several."""
     n = len(number) - 1
     label = _connected(number >= 0)
     rows = []

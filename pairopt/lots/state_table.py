@@ -63,7 +63,6 @@ class StateLayout:
 
     @cached_property
     def last(self) -> IntArray:
-        """The last player of each group."""
         return np.array([members[-1] for members in self.groups], np.int64)
 
     @cached_property
@@ -72,7 +71,6 @@ class StateLayout:
         return {}
 
     def options(self, group: int) -> tuple[Option, ...]:
-        """What the next player of a group can do."""
         if group not in self.made:
             self.made[group] = tuple(self._options(group))
         return self.made[group]
@@ -102,7 +100,6 @@ class StateTable:
 
     @property
     def count(self) -> int:
-        """The number of pairings, sides included."""
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
@@ -135,15 +132,13 @@ class StateTable:
 
 
 def _popped(members: list[int], rng: Random) -> int:
-    """Any of the members, taken out."""
     k = rng.randrange(len(members))
     members[k], members[-1] = members[-1], members[k]
     return members.pop()
 
 
 def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
-    """The layout of the component's pairings under `code`: its own, or the relaxed one. Raises
-    TimeUpError."""
+    """The layout of pairings under `code`: its own, or the relaxed one. Raises TimeUpError."""
     groups = in_order(twins(code), code, budget)
     fields, start, at = [], 0, 0
     for size in (*map(len, groups), *component.totals):
@@ -157,8 +152,7 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> StateTable | None:
-    """The table of a layout; None where it would take more steps from state to state. Raises
-    TimeUpError."""
+    """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
     reached = _reached(layout, most_steps, budget)
     if reached is None:
         return None
@@ -176,8 +170,7 @@ def state_table(
 
 
 def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
-    """The table of a component's pairings in the first of so many steps that it takes, or None.
-    Raises TimeUpError."""
+    """The component's table by the first of so many steps that will do. Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
     tables = (state_table(layout, steps, budget) for steps in most)
     return next((table for table in tables if table is not None), None)
@@ -230,8 +223,7 @@ def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> lis
 
 
 def room_of(sizes: Iterable[int]) -> IntArray:
-    """What groups of these sizes take of a state, in 1/64 of a bit. Whole numbers: their sums are
-    the same in any order, and so on every machine."""
+    """What groups of these sizes take of a state, in 1/64 of a bit: whole, so alike everywhere."""
     return np.array([((size + 1) ** 64).bit_length() for size in sizes], np.int64)
 
 

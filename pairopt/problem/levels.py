@@ -42,9 +42,8 @@ def level_values(
     values: Sequence[int] | None,
     bounds: Bounds | None = None,
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing (None: of no pairing) with these values, and bounds if known. For a
-    weighted model the weighted sum comes first, the one level that is proven; then what it is made
-    of."""
+    """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
+    model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
     weights = problem.weights(objective)
     if weights is not None:
@@ -88,8 +87,7 @@ def _level_value(
 
 
 def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
-    """The levels that decide which of two pairings is better: the first that differs. All of a
-    lexicographic model's; the weighted sum alone, not what it is made of."""
+    """The levels that decide which of two pairings is better: all, or the weighted sum alone."""
     return tuple(level for level in levels if level.proven is not None)
 
 
@@ -114,8 +112,7 @@ def first_deviation(
 
 
 def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
-    """The levels to show to people, and a sentence on the others, "" where there are none. A system
-    has several hundred, of which most are 0."""
+    """The levels to show to people, not the zeros of a system, and a sentence on the others."""
     if problem.system is None:
         return [*levels], ""
     shown = [level for level in levels if level.value or level.proven is False]
@@ -123,7 +120,6 @@ def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelV
 
 
 def zeros_text(count: int) -> str:
-    """How many levels are not shown."""
     return f"{counted(count, 'level more is', 'levels more are')} 0." if count else ""
 
 

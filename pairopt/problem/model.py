@@ -184,7 +184,6 @@ class _Parser:
         return replace(model, last_round=last)
 
     def _check(self, file: ModelFile) -> None:
-        """Values that the types leave open."""
         if not file.name:
             self.tell("model.no_name")
         if not len({*file.sides}) == len(file.sides) in (0, 2):
@@ -204,7 +203,6 @@ class _Parser:
     def _constraints(
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
-        """The lookahead and the constraints of a table."""
         lookahead, made = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
@@ -263,7 +261,6 @@ class _Parser:
         return Fraction(0)
 
     def _rule(self, rule: type[Any], given: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters, None with faults."""
         known, before = {f.name: f for f in fields(rule)}, len(self.faults)
         for key, value in given.items():
             if key not in known:

@@ -201,8 +201,7 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
 
 
 def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
-    """The options of a command on an event, which may have a seed of its own. Raises UsageError for
-    one that the command does not have."""
+    """The options of a command on an event. Raises UsageError for one that it does not have."""
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
         raise UsageError("option.unknown", command=command, found=strange[0], known=[*known])
@@ -214,12 +213,10 @@ FEW = 3
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Options and their values, as they are said."""
     return ", ".join(f"{name.replace('_', ' ')} {_words(options[name])}" for name in options)
 
 
 def _words(value: object) -> str:
-    """An option's value as it is said."""
     if isinstance(value, tuple):
         named = [each if isinstance(each, str) else ":".join(each) for each in value]
         more = f" and {len(named) - FEW} more" if len(named) > FEW else ""

@@ -70,13 +70,12 @@ class Problem:
 
     @property
     def weight_scale(self) -> int:
-        """What makes all weights whole."""
         return lcm(*(weight.denominator for weight in self._exact_weights))
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """A level counts for its criterion's weight times its magnitude. A match three score groups
-        apart counts three times."""
+        """A criterion's weight times a level's magnitude: three score groups apart count three
+        times."""
         given = zip(self.model.criteria, self.model.weights or (), strict=True)
         each = [(rule, weight) for rule, weight in given if rule in self.criteria]
         return [
@@ -103,12 +102,11 @@ class Problem:
 
     @property
     def coarse_levels(self) -> int:
-        """Number of levels of the coarse criteria."""
         return self.firsts[self.coarse]
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
-        system are known only of a whole pairing, and are Python's integers."""
+        """What arcs add to levels start..stop, shape (m, levels); exact for systems, of whole
+        pairings."""
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
@@ -119,7 +117,6 @@ class Problem:
         return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
 
     def legal(self, arcs: Arcs) -> BoolArray:
-        """True where every constraint allows the arc, shape (m,)."""
         legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:
             legal &= rule.legal(self.state, arcs)
@@ -170,9 +167,9 @@ class OfRound:
 def problem_of(
     event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
 ) -> Problem:
-    """The problem of pairing the event's round under a model and further constraints. Side rules
-    are left out of a sideless event, with a note. Raises UsageError for a rule that needs what the
-    event does not have, InputError when nobody is to be paired."""
+    """The problem of the event's round. Side rules are left out of a sideless event, with a note.
+    Raises UsageError for a rule that needs what the event has not, InputError for nobody to
+    pair."""
     if not event.active.any():
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
@@ -194,8 +191,7 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
-    """How many players have a rating, where the model ranks by it. Nothing where start numbers rank
-    them otherwise."""
+    """How many have a rating, where the model ranks by it, and start numbers not otherwise."""
     if model.system is None:
         if not any(rule.ranks_by_rating for rule in model.criteria):
             return []

@@ -17,7 +17,6 @@ from pairopt.problem.system import Summed as Summed
 
 
 def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
-    """The levels that decide about a whole pairing, in order."""
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return

@@ -54,8 +54,7 @@ class Agreement(NamedTuple):
 
 
 class System(ABC):
-    """The levels of one round, and what is said of its pairings. `kind` is the name in model files;
-    `description` has the levels in order, in words."""
+    """The levels of one round, `kind` as in model files, and what is said of its pairings."""
 
     kind: ClassVar[str]
     description: ClassVar[tuple[str, ...]]
@@ -75,9 +74,8 @@ class System(ABC):
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
 
     def summed(self, arcs: Arcs) -> Iterable[Summed]:
-        """The levels as sums over arcs, in order, for a proof. Each is what its arcs add among
-        pairings that are as good as these in all levels before. Raises UsageError where the system
-        does not say that."""
+        """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
+        are as good in all levels before. Raises UsageError where the system does not say that."""
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
@@ -85,8 +83,8 @@ class System(ABC):
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two pairings pair alike. They can differ in it
-        all the same where it looks ahead, at what comes in the next one."""
+        """Whether level `index` is of a bracket that two pairings pair alike, unless it looks
+        ahead."""
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:

@@ -33,7 +33,6 @@ class Verdict:
 
     @property
     def legal(self) -> bool:
-        """Whether it is a pairing and breaks no constraint."""
         return not self.faults and not self.violations
 
 

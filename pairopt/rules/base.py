@@ -54,7 +54,6 @@ class Rule(ABC):
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        """The rule in plain words, from the class's docstring."""
         return " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
 
 

@@ -108,7 +108,6 @@ class WeightedSum(SingleLevel):
         ]  # fmt: skip
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
-        """The same as integers, over the scale."""
         scale = self.scale(state)
         return [(rule, [int(each * scale) for each in exact]) for rule, exact in self._exact(state)]
 
@@ -126,7 +125,6 @@ class Breaches(SingleLevel):
         return (~self.kept(state, arcs)).astype(np.int64)
 
     def kept(self, state: State, arcs: Arcs) -> BoolArray:
-        """Where all of them allow the arc, shape (m,)."""
         return np.asarray(
             np.all([rule.legal(state, arcs) for rule in self.rules], axis=0), np.bool_
         )

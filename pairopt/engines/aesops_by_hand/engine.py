@@ -49,8 +49,7 @@ def _one_pile(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards as they lie on the tables: first side, second side, first side, ... What one pile
-    has more than the other is dealt among itself, after the rest."""
+    """The cards as they lie on the tables; what one pile has more is dealt after the rest."""
     bias = problem.state.bias
     first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
@@ -82,8 +81,8 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
 def _best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap of a card of the first table not allowed that mends most; of these the nearest. In
-    even rounds a card stays in its pile where it can. None where no swap mends anything."""
+    """The swap that mends most for the first table not allowed; of these the nearest, within a
+    pile."""
     n, table = len(cards), int(np.argmin(allowed))
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
     other = np.tile(np.arange(n), len(seat) // n)
@@ -116,7 +115,6 @@ def _tables(cards: IntArray) -> Arcs:
 
 
 def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
-    """Whether a table is allowed, either way round."""
     if not problem.state.sided:
         return problem.legal(arcs)
     return problem.legal(arcs) | problem.legal(arcs.reversed())

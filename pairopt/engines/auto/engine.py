@@ -20,7 +20,6 @@ settle = matching.settle
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
     plain = options.formulation == "pairs"  # one boolean a pair, for study
     if not plain and not problem.lookahead and len(problem) <= FEW:
         return _matched(problem, options)

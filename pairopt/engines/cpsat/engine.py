@@ -34,10 +34,9 @@ class TooFineError(Exception):
 
 
 def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
-    """Pair the round; see `Solution` for what comes back. `finish` settles what is left to single
-    pairs: levels in which every player differs, and those from the first on that takes more than
-    one try. With it TooFineError is raised where classes are too many, or too coarse. Raises
-    UnsupportedError where `finish` does."""
+    """Pair the round. `finish` settles single pairs: levels in which every player differs, and
+    those from the first that takes more than one try; then TooFineError is raised where classes are
+    too many or too coarse, and UnsupportedError where `finish` does."""
     if options.formulation == "pairs":
         from pairopt.engines.cpsat import plain
 
@@ -59,7 +58,6 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
 def settle(
     columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> Settled | None:
-    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
     start = settled(columns, values)
     if used is not None:
         at_hand = np.zeros(len(columns), np.int64)
@@ -85,7 +83,6 @@ class _Run:
 
     @property
     def in_one(self) -> bool:
-        """Whether all levels go into one weighted objective."""
         return self.options.objective == "weighted"
 
     @property
@@ -143,7 +140,6 @@ class _Run:
         return classes
 
     def looking_ahead(self) -> Solution:
-        """The levels over single pairs, with the further rounds beside them."""
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         stages = self.optimise(columns, settled(columns, ()))
         found = self.answer(columns, stages, self.arcs(columns, stages.use))
@@ -155,8 +151,8 @@ class _Run:
         return replace(found, further=rounds)
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
-        """The levels that are left, over the pairs still alive. What is known of classes may be too
-        good to be true unless it was `dealt`."""
+        """The levels left, over pairs still alive; classes may be too coarse unless they were
+        `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
@@ -228,8 +224,8 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: of each stuck class the smaller type becomes single players. Where that
-    leaves nothing to split, the smallest of all other types does."""
+    """A finer partition: the smaller type of each stuck class, or of all, becomes single
+    players."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

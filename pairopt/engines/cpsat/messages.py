@@ -51,11 +51,9 @@ class ModelBuilder:
         linear.domain.extend((low, high))
 
     def at_most_one(self, terms: list[int]) -> None:
-        """Of these booleans at most one is true."""
         self.proto.constraints.add().at_most_one.literals.extend(terms)
 
     def exactly_one(self, terms: list[int]) -> None:
-        """Of these booleans one is true."""
         self.proto.constraints.add().exactly_one.literals.extend(terms)
 
     def minimise(self, terms: list[int], factors: list[int]) -> None:
@@ -84,7 +82,6 @@ class Response:
 
 
 def answer(program: ModelBuilder, parameters: Any) -> Response:
-    """Solve a program once."""
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)
     response = wrapper.solve(program.proto)
@@ -117,7 +114,6 @@ def run_search(program: ModelBuilder, budget: Budget) -> Response:
 
 
 def parameters_of(budget: Budget, attempt: int) -> Any:
-    """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
     parameters = SatParameters()
     steer(parameters, budget, attempt)
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():

@@ -51,9 +51,9 @@ TOGETHER = 2**40
 
 @dataclass
 class PairProgram:
-    """A CP-SAT model with a Boolean in `played` for each column, which is a single match. `rounds`
-    holds the Booleans of the further rounds that `ahead` asks for. `alive` are the columns that may
-    still be played, `spent` is CP-SAT's deterministic time so far."""
+    """A CP-SAT model: a Boolean in `played` for each column, a single match, and in `rounds` for
+    those of the rounds `ahead`. `alive` columns may still be played; `spent` is its deterministic
+    time so far."""
 
     columns: Columns
     model: cp_model.CpModel
@@ -79,13 +79,11 @@ class PairProgram:
         return exact_total(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
 
     def keep(self, columns: BoolArray) -> None:
-        """Play none but these columns from now on."""
         dead = np.flatnonzero(self.alive & ~columns).tolist()
         self.model.add(cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0)
         self.alive = self.alive & columns
 
     def fix(self, goal: Goal, value: int) -> None:
-        """Keep a goal at its least value from now on."""
         if goal.cost is not None:
             cheapest, least = self.columns.least(self.alive, goal.cost)
             self.keep(cheapest if value == least else goal.cost <= value)
@@ -104,15 +102,13 @@ class PairProgram:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is minimised: the cost of each column, or an expression of one's own. `most` is no less
-    than any pairing's sum of costs."""
+    """What is minimised: each column's cost, or an expression; no pairing has above `most`."""
 
     cost: IntArray | None
     most: int = 0
     own: cp_model.LinearExprT = 0
 
     def of(self, program: PairProgram) -> cp_model.LinearExprT:
-        """The expression."""
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Goal) -> Goal | None:
@@ -136,7 +132,6 @@ class Found:
 
 
 def program_of(columns: Columns, ahead: Further | None = None) -> PairProgram:
-    """The program of these candidate matches."""
     model, everybody = cp_model.CpModel(), columns.players + columns.odd
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
     played = _matches(model, pairs, everybody)
@@ -167,7 +162,6 @@ def _matches(
 
 
 def goals_of(program: PairProgram) -> list[Goal]:
-    """A goal for each level of the columns."""
     columns = program.columns
     return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
 
@@ -176,9 +170,9 @@ def lexicographic(
     program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
     effort: float | None = None, progress: Progress | None = None,
 ) -> Found:  # fmt: skip
-    """Minimise the goals in order, each kept at its least value from then on. `use` is a pairing:
-    no stage is needed for a level in which nothing can be better. `effort` is all the deterministic
-    time there is. Raises UnsupportedError for values that are too large."""
+    """Minimise the goals in order, each then kept. `use` is a pairing: a level in which nothing can
+    be better needs no stage. `effort` is deterministic time. Raises UnsupportedError for large
+    values."""
     if any(goal.most > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = Found(use=use)
@@ -262,9 +256,8 @@ def weighted(
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> Found:
-    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it. The
-    `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum does
-    not fit."""
+    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it;
+    `values` are the sum, or those of all levels. Raises UnsupportedError where it does not fit."""
     columns, given = program.columns, problem.weights("weighted")
     weights = radix_weights(columns) if given is None else given
     require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
@@ -293,7 +286,6 @@ def candidates(problem: Problem) -> Columns:
 
 
 def solver_of(budget: Budget) -> cp_model.CpSolver:
-    """A solver that is repeatable and exact, and stops in time."""
     solver = cp_model.CpSolver()
     steer(solver.parameters, budget)
     return solver

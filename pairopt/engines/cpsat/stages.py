@@ -44,9 +44,8 @@ the pairing: further rounds, or limits of levels."""
 
 @dataclass(frozen=True)
 class Counts:
-    """What a solve found: `use`, shape (columns,), or None, and whether that is proven. With an
-    objective, `bound` is what no solution can be below. `use` None and proven means that there is
-    no solution."""
+    """What a solve found: `use`, shape (columns,), which is None and `proven` where there is none;
+    with an objective, `bound` is what no solution can be below."""
 
     use: IntArray | None
     proven: bool
@@ -70,7 +69,6 @@ class Stages:
 
     @property
     def stopped(self) -> bool:
-        """Whether time ran out."""
         return self.bound is not None
 
     def ended(self, found: Counts) -> Stages:
@@ -102,10 +100,9 @@ class Chooser:
     progress: Progress | None = None
 
     def lexicographic(self, start: Stages) -> Stages:
-        """Minimise the levels that `start` leaves open, in order. Most levels can be at their
-        static lower bound at once: the longest run of such levels is found by bisection over
-        feasibility solves. Only a level that cannot be there is minimised in a stage of its own.
-        Stops where one takes more than so many `tries`."""
+        """Minimise the levels that `start` leaves open, in order: by bisection the longest run of
+        them that can be at its static lower bound, then, in a stage of its own, a level that
+        cannot. Stops where one takes more than so many `tries`."""
         now, levels = start, self.columns.costs.shape[1]
         while True:
             now = self._run_at_bound(now)
@@ -156,7 +153,6 @@ class Chooser:
         )  # fmt: skip
 
     def _minimised(self, now: Stages, level: int) -> Stages:
-        """The standing after a level that cannot be at its static bound."""
         cost = self.columns.costs[:, level]
         least = least_of(self.columns, now.alive, cost)
         found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
@@ -183,9 +179,8 @@ class Chooser:
         objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
         tries: int | None = None,
     ) -> Counts:  # fmt: skip
-        """Use the allowed columns so that each type's players are all in one match each. Minimises
-        `objective` (coefficients, shape (columns,), value at least `least`) where it is given, else
-        finds any solution."""
+        """How often to use the allowed columns so that each player is in one match; `objective`
+        (coefficients, shape (columns,), at least `least`) is minimised where it is given."""
         index = np.flatnonzero(allowed)
         try:
             program = self._program(index, equations, objective)
@@ -204,8 +199,8 @@ class Chooser:
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> ModelBuilder | None:
-        """A program whose first variables are the columns; None where it clearly has no solution.
-        Raises TimeUpError."""
+        """A program of these columns; None where it has no solution at sight. Raises
+        TimeUpError."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -227,8 +222,8 @@ class Chooser:
         return program
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
-        """Add the parity of the sets that a level would keep apart; False where that cannot be.
-        Raises TimeUpError."""
+        """Say of sets that a level keeps apart who leaves; False if it cannot be. Raises
+        TimeUpError."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
         for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):
@@ -244,9 +239,8 @@ class Chooser:
         self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
         tries: int | None,
     ) -> Counts:  # fmt: skip
-        """Run the solver with ever longer limits, each time searching in another way. A search that
-        is lucky takes milliseconds where an unlucky one takes minutes. Limits are of CP-SAT's
-        deterministic time, so the same run is made on every machine."""
+        """Run the solver with ever longer limits, each time in another way: luck makes milliseconds
+        of minutes. Limits are of deterministic time, so that every machine makes the same run."""
         best: IntArray | None = None
         limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
         for attempt in range(tries) if tries else itertools.count():
@@ -284,7 +278,6 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
 
 
 def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
-    """Which variables count, and their factors."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
 
@@ -304,9 +297,8 @@ def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
 def settle_within(
     columns: Columns, within: Tight, most: Sequence[int | None], budget: Budget
 ) -> Settled | None:
-    """The levels of single pairs minimised in order, none above its entry in `most` (None: free).
-    Only columns alive `within` are used, under its equations. None where there is no pairing.
-    Raises TimeUpError."""
+    """Levels of single pairs minimised in order, none above its entry in `most` (None: free), by
+    what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError."""
     rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
             if limit is not None]  # fmt: skip
 

@@ -63,8 +63,7 @@ class Blossom:
                 self._search(vertex)
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """One arc more. Where it costs less than its ends pay, u pays less. Then u leaves the sets
-        that hold it, and its partner."""
+        """One arc more: where it costs less than its ends pay, u pays less, and is left alone."""
         self.near[u][v] = self.near[v][u] = cost
         while (outer := self._outer(u)) == self._outer(v):
             self._dissolve(outer)
@@ -149,7 +148,6 @@ class Blossom:
             heappush(self.events, (self.price[node], NOBODY, node))
 
     def _look_from(self, members: Sequence[int]) -> None:
-        """Arcs of vertices that have become even."""
         row, top, label, paid, shift = self.row, self.top, self.label, self.paid, self.shift
         for u in members:
             mine, pays = top[row[u]], paid[u] + shift[row[u]]
@@ -171,7 +169,6 @@ class Blossom:
                     heappush(self.events, (self._left(u, v), u, v))
 
     def _grow(self, u: int, v: int) -> None:
-        """Add the free node of v to the tree, and that of its mate."""
         node = self._outer(v)
         self._put(node, ODD, (u, v))
         base = self.base[node]
@@ -243,7 +240,6 @@ class Blossom:
         return entry
 
     def _below(self, top: int, vertex: int) -> list[int]:
-        """The nodes from that of a vertex up the tree, before `top`."""
         nodes, node = [], self._outer(vertex)
         while node != top:
             nodes.append(node)

@@ -28,7 +28,7 @@ unless for so few levels."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back. Raises TimeUpError."""
+    """Raises TimeUpError."""
     in_one = options.objective == "weighted"
     weights = problem.weights(options.objective)
     fine = problem.coarse < len(problem.criteria)
@@ -64,21 +64,18 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 
 def _most(pairs: int) -> int:
-    """So many levels of these pairs are worked out together."""
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
 
 def _after(before: int, progress: Progress | None) -> Progress | None:
-    """Progress of levels after others."""
     return progress and (lambda level, value: progress(before + level, value))
 
 
 def _further(
     problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
-    """The pairs that levels leave alive, with more of them, and the standing on these pairs. Raises
-    TimeUpError."""
+    """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
     edges = len(edges_of(columns, found.alive))
     stop = min(done + _most(edges), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
@@ -92,7 +89,6 @@ def _further(
 def settle(
     columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> Settled | None:
-    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
     known = columns.costs[:, : len(values)]
     alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)

@@ -109,7 +109,6 @@ class Cheapest:
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
-        """The two ends of each match."""
         mate = np.array(self.mate)
         one = np.flatnonzero(np.arange(len(mate)) < mate)
         return one, mate[one]
@@ -132,8 +131,8 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
-    one of as many as can be."""
+    """Everybody's opponent in the heaviest matching (with `everybody`: of the largest), -1 for
+    none."""
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
     edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
@@ -185,8 +184,7 @@ def cheapest(
 def _with_dear(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray
 ) -> tuple[Edges, Numbers, BoolArray]:
-    """Edges more that are dearer than any matching of the others, so that there is one. They come
-    last, and are among the few."""
+    """With edges, last and among the few, that are so dear that there is always a matching."""
     one = np.arange(0, vertices, 2)
     most = (int(cost.max(initial=0)) + 2) * vertices
     if most * vertices >= LARGEST:  # prices are sums of as many
@@ -200,7 +198,6 @@ def _with_dear(
 
 
 def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
-    """The search for a matching, from prices and the assignment that has them."""
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
     for u, v, each in _listed(few, cost):
         near[u][v] = near[v][u] = min(each, near[u].get(v, each))
@@ -259,9 +256,8 @@ def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) 
 
 
 def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
-    """A price for each of so many ends, so that nothing between two costs less than theirs. `twice`
-    is what each pair of ends costs, even. Prices are first those of the cheapest pair of each end;
-    then, end by end, the highest that the others leave."""
+    """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
+    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave."""
     inside = one == two
     each = np.concatenate([one[~inside], two[~inside]])
     order = np.argsort(each.astype(np.min_scalar_type(ends)), kind="stable")

@@ -49,7 +49,6 @@ class Edges:
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
-    """All pairs of the columns alive."""
     if isinstance(columns, Classes):
         return Edges(*expand(columns, alive))
     number = np.flatnonzero(alive)

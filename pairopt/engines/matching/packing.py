@@ -44,7 +44,6 @@ class Scaled:
     fixed: list[int]
 
     def value(self, level: int, value: int) -> int:
-        """A level's value on this scale, rounded down."""
         return (value - self.fixed[level]) // self.unit[level]
 
     def bounds(self) -> Iterator[LevelBounds]:
@@ -119,8 +118,8 @@ class Packed:
         return cost
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Levels, and what a matching at least costs more which first differs there from one
-        with these values, the optimal ones."""
+        """Levels, and what a matching that first differs there from these optimal values costs
+        more."""
         found, loss = [], 0
         for place in range(len(self.weights) - 1, -1, -1):
             level, weight = int(self.levels[place]), self.weights[place]

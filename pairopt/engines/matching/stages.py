@@ -45,9 +45,8 @@ def priced_matching(
     columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
     budget: Budget,
 ) -> Priced | None:  # fmt: skip
-    """A perfect matching of least cost, None where there is none. `edges` are all of the columns
-    `index`, and `cost` is that of every column; `at_hand` is a perfect matching of them. Few edges
-    are matched at once, as if all prices were 0. Raises TimeUpError."""
+    """A perfect matching of least cost (each column's), None where there is none. `edges` are all
+    of the columns `index`; `at_hand` is a perfect matching of them. Raises TimeUpError."""
     budget.check()
     if len(edges) <= FEW:
         if (matching := best_matching(columns.players, edges, cost, budget)) is None:
@@ -112,8 +111,7 @@ def lexicographic(
     progress: Progress | None = None,
     more: bool = False,
 ) -> MatchedStages:
-    """Minimise the levels that `start` leaves open, in order. Whether `more` levels come after
-    these: else nobody asks what is left for them."""
+    """Minimise the levels that `start` leaves open, in order; `more` says whether others follow."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
@@ -191,7 +189,6 @@ def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
 def weighted(
     columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchedStages:
-    """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = MatchedStages((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     index, edges = np.arange(len(columns)), edges_of(columns, start.alive)

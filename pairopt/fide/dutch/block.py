@@ -21,7 +21,6 @@ RankPairs = tuple[IntArray, IntArray]
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
-    """Which rows are nowhere above the values."""
     over: BoolArray = np.any(costs > values, axis=1)
     return ~over
 
@@ -51,13 +50,11 @@ class Block:
 
     @cached_property
     def ends(self) -> IntArray:
-        """The places of the pairs' vertices, shape (pairs, 2)."""
         place = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
         place[self.vertices] = np.arange(len(self.vertices))
         return place[np.column_stack([self.a, self.b])]
 
     def kept(self, mask: BoolArray) -> Block:
-        """The block without the other pairs."""
         used = self.used
         if used is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
@@ -91,8 +88,7 @@ class Block:
         return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
 
     def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Block | None:
-        """The block with further levels, shape (pairs, more), minimised in order. None where there
-        is no pairing with the values. Raises TimeUpError when the deadline passes."""
+        """The block with more levels minimised, None if there is no pairing. Raises TimeUpError."""
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
         budget.check()
@@ -120,8 +116,7 @@ Made = tuple[RankPairs, Block]
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of group `s`, and what settles levels in it. `by_halves` says whether the upper
-    half meets the lower one in order, if nothing is against it."""
+    """The bracket of group `s`; `by_halves` where the upper half meets the lower one in order."""
 
     by_halves: ClassVar[bool] = False
 
@@ -135,7 +130,6 @@ class Bracket(ABC):
         """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
-        """The pairs that are made in this bracket."""
         here: BoolArray = self.ranking.group_of(block.b) == self.s
         return here
 
@@ -148,8 +142,8 @@ class Bracket(ABC):
     def opponents(
         self, block: Block, players: IntArray, place: IntArray, last: int
     ) -> tuple[Block, RankPairs]:
-        """The first opponents by `place` that these can have, in turn; and the block after. To
-        float is `last`, after all places."""
+        """The first opponents by `place` that these can have (a float is `last`); and the block
+        after."""
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
         met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]

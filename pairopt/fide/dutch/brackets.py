@@ -42,7 +42,6 @@ Words = Mapping[str, str]
 
 
 def described(of_bye: Words, words: Words) -> tuple[str, ...]:
-    """The levels in order, in words: those of the bye, then those of each bracket."""
     in_bracket = {article: said for article, said in words.items() if article not in of_bye}
     return (
         *(f"{said} [{article}]" for article, said in of_bye.items()),
@@ -55,9 +54,8 @@ def described(of_bye: Words, words: Words) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class PairedBracket:
-    """The bracket of a group in a whole pairing, its players by rank. `members` are all in the
-    order of their sequence numbers (BSN), `moved` those from above; `upper` meet `lower`, and
-    `floats` float down."""
+    """The bracket of a group in a whole pairing: `members` by their sequence numbers (BSN), `moved`
+    those from above; `upper` meet `lower`, and `floats` float down. All are ranks."""
 
     members: IntArray
     moved: IntArray
@@ -67,12 +65,10 @@ class PairedBracket:
 
     @cached_property
     def bsn(self) -> dict[int, int]:
-        """The sequence numbers by rank."""
         return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
 
     @cached_property
     def opponent(self) -> dict[int, int]:
-        """Who meets whom, by rank, both ways."""
         both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
         return {one: two for pair in both for one, two in (pair, pair[::-1])}
 
@@ -142,7 +138,6 @@ class BracketSystem(PairingSystem):
         """Who meets whom in a bracket."""
 
     def size_told(self, bracket: PairedBracket) -> str:
-        """How large a bracket is."""
         return counted(len(bracket.members), "player", "players")
 
     @cached_property
@@ -153,7 +148,6 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
         made = [
             Level(BYE_PLACE + k, article, "bye", 1 if k else self.scale, 0, f"{said} ({article})")
             for k, (article, said) in enumerate(self.of_bye.items())
@@ -164,7 +158,6 @@ class BracketSystem(PairingSystem):
         return tuple(made)
 
     def _level(self, s: int, key: QualityKey) -> Level:
-        """The level `key` in the bracket of group `s`."""
         criterion = self._named(key.criterion)
         label = bracket = self._decimals[s]
         said = self.words[criterion]
@@ -186,7 +179,6 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def _told(self) -> list[str]:
-        """The score of each group in words."""
         return [points_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
@@ -194,7 +186,6 @@ class BracketSystem(PairingSystem):
         return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> Exact:
-        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
         made = np.zeros((len(arcs), len(self.levels)), np.object_)
         if self.ranking.odd:
             takers = self.ranking.pairs(arcs)[0][arcs.bye]
@@ -253,7 +244,6 @@ class BracketSystem(PairingSystem):
         )
 
     def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
-        """The parts of the order in the bracket of group `s` of a whole pairing."""
         parts = [0] * len(self.parts)
         for _, part, amount in self.shares(s, a, b):
             parts[part] += amount
@@ -271,13 +261,12 @@ class BracketSystem(PairingSystem):
         return PairedBracket(members, moved, a[here], b[here], floats)
 
     def _bracket_of(self, s: int, arcs: Arcs) -> PairedBracket:
-        """The same in a whole pairing of all."""
         rest, _, own = self.apart(arcs)
         return rest.paired(s, *rest.ranking.pairs(arcs.take(own)))
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
-        Of those with different byes the levels of the bye say so first."""
+        """Whether level `index` is of a bracket that both pair alike (the bye's come before); see
+        `System`."""
         s = self._group_of(index, other)
         if s < 0:
             return False
@@ -290,7 +279,6 @@ class BracketSystem(PairingSystem):
         return not (rest.ranking.group_of(lower) <= s).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        """The arcs made in the bracket of level `index` and above; see `System`."""
         if self.levels[index].criterion != self._named("C8"):
             return None
         made = np.zeros(len(arcs), np.bool_)
@@ -307,7 +295,6 @@ class BracketSystem(PairingSystem):
         return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
-        """How another whole pairing is worse than the best one in level `index`; see `System`."""
         level = self.levels[index]
         if level.criterion not in self.parts:
             value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
@@ -365,5 +352,4 @@ class BracketSystem(PairingSystem):
         return said
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
-        """The names of these ranks."""
         return [state.shown[self.ranking.player[rank]] for rank in ranks]

@@ -30,7 +30,6 @@ class DutchBracket(Bracket):
     by_halves = True
 
     def first(self, block: Block) -> Made:
-        """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
         made: list[RankPairs] = []
@@ -61,7 +60,6 @@ class DutchBracket(Bracket):
             made.append(pairs)
 
     def _inner(self, block: Block) -> BoolArray:
-        """The pairs of two residents."""
         inner: BoolArray = self.here(block) & (self.ranking.group_of(block.a) == self.s)
         return inner
 
@@ -107,7 +105,6 @@ class DutchBracket(Bracket):
         return uppers, self._with(block, uppers)
 
     def _with(self, block: Block, uppers: IntArray) -> Block:
-        """The block with these as S1."""
         upper, under = among(block.a, uppers), among(block.b, uppers)
         return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
 
@@ -151,8 +148,8 @@ class DutchBracket(Bracket):
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each of `uppers` has the first one left whom the values allow. The other
-        array is what the pairs and `spent` take of the values."""
+        """Pairs in which each upper has the first one left that the values allow, and what all
+        spend."""
         left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & among(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
@@ -182,9 +179,8 @@ class DutchBracket(Bracket):
 
 
 def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
-    """The pairs of the first pairing that has the block's values, in the order of `uppers`. One
-    side are these and the vertices from `beyond` on, the other side all else. None where pairs are
-    not between these sides."""
+    """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
+    and the vertices from `beyond` on are one side. None where pairs are not between two sides."""
     assert block.used is not None
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
     one, two = block.ends.T

@@ -37,11 +37,9 @@ class RoundField:
 
     @property
     def ranking(self) -> RankedPlayers:
-        """The players in their order."""
         return self.system.ranking
 
     def pairs_of(self, players: IntArray) -> tuple[IntArray, IntArray]:
-        """The legal pairs a < b of these ranks."""
         i, j = np.nonzero(np.triu(self.legal[np.ix_(players, players)], 1))
         return players[i], players[j]
 
@@ -77,9 +75,8 @@ class RoundField:
         return bool(2 * least >= m)
 
     def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
-        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters. True
-        says that a pairing of all below is at hand in which the floaters have opponents in that
-        group, which leaves over one player at most."""
+        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters: a
+        pairing of all below is at hand in which it leaves over one player at most."""
         group = self.ranking.group[below]
         following, rest = below[group == s + 1], below[group > s + 1]
         for floater in floaters:
@@ -112,7 +109,6 @@ class RoundField:
 
 
 def field_of(problem: Problem, system: BracketSystem, settle: Settle, budget: Budget) -> RoundField:
-    """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
     legal = np.zeros((n, n), np.bool_)

@@ -22,9 +22,8 @@ from pairopt.fide.dutch.quality import bracket_costs
 
 
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
-    """Whether no pairing of a block with its values comes before the one that was made. `block`
-    holds all that are best in quality; `sums` are the parts of the order, with who is in them as it
-    was made."""
+    """Whether no pairing of a block, of all that are best in quality, with its values comes before
+    the one that was made; `sums` are the parts of the order, as it was made."""
     started = _with_pairing(block, made)
     if started is None:
         return False
@@ -68,13 +67,11 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
 
 
 def _alive(block: Block, number: IntArray) -> Block:
-    """The block with the pairs that have a number."""
     one, two = block.ends.T
     return block.kept(number[one, two] >= 0)
 
 
 def _settled(bracket: Bracket, block: Block, costs: IntArray) -> Block | None:
-    """The block with one level more at its best."""
     return block.settled(costs[:, None], bracket.settle, bracket.budget)
 
 
@@ -124,7 +121,6 @@ def _met(block: Block) -> tuple[IntArray, IntArray]:
 
 
 def _used(block: Block) -> IntArray:
-    """The pairs of the pairing at hand."""
     assert block.used is not None
     return block.used
 

@@ -30,7 +30,6 @@ class PairShare(NamedTuple):
 
 
 def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
-    """What the pairs a < b of a whole pairing add to each part in the bracket of group `s`."""
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
     order = np.argsort(a).tolist()
@@ -88,9 +87,8 @@ def _weighted(
 
 
 class PartSum(NamedTuple):
-    """A level of the part of this number: what pairs of ranks a < b add to it. It is about the
-    player of rank `own`, whose pairs alone count, or about all where that is None; `offset` is what
-    is added to all sums."""
+    """A level of the part of this number: what pairs of ranks a < b add to it. `own` is the player
+    whose pairs alone count, None for all; `offset` is added to all sums."""
 
     part: int
     own: int | None
@@ -100,8 +98,8 @@ class PartSum(NamedTuple):
 
 def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
               lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
-    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
-    the players moved down to it."""
+    """The parts of the bracket of group `s`, `moved` down to it, where `upper` meet `lower`, in
+    order."""
     residents = np.flatnonzero(ranking.group == s)
     for one in moved.tolist():
         yield PartSum(0, one, _floats(ranking, s, one))

@@ -25,8 +25,7 @@ from pairopt.rules.constraints.preferences import has_first_side
 
 @dataclass(frozen=True)
 class Proven:
-    """The best values of a bracket's levels of quality; and whether its pairs are shown to be
-    the first of those that have them."""
+    """The best values of a bracket's quality; and whether its pairs are shown to be the first."""
 
     values: list[int]
     first: bool
@@ -40,7 +39,6 @@ class SolvedByBrackets(BracketSystem):
         """A field with its bye; None where nobody can have it or not all can be paired."""
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `Solution` for what comes back."""
         try:
             field = self.with_bye(field_of(problem, self, settle, options.budget))
             if field is None:
@@ -63,7 +61,6 @@ class SolvedByBrackets(BracketSystem):
         self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
     ) -> Agreement:  # fmt: skip
-        """How far a whole pairing is made as here; see `PairingSystem`."""
         field = self.with_bye(field_of(problem, self, settle, options.budget))
         rest, _, own = self.apart(arcs)
         if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
@@ -103,7 +100,6 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
 
 
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
-    """The pairs of all brackets as arcs, and what is proven of each."""
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
@@ -204,7 +200,6 @@ def _relaxed(
 
 
 def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:
-    """The bracket of these players with its pairs."""
     numbered, order = field.system.numbered(members), np.argsort(pairs[0])
     moved = numbered[field.ranking.group[numbered] < s]
     floats = members[~among(members, np.concatenate(pairs))]
@@ -269,8 +264,7 @@ def _at_best_quality(
 def _settled(
     field: RoundField, block: Block, costs: IntArray, known: Sequence[int] = ()
 ) -> tuple[Block, list[int]] | None:
-    """The block with levels at their best, and their values, of which the first are known. Levels
-    in which no pair counts are left out: they are 0."""
+    """The block with levels at their best, and their values; those where no pair counts are 0."""
     count = len(known)
     counts: BoolArray = np.asarray(costs.any(axis=0))
     values = np.array(known, np.int64)[counts[:count]]

@@ -36,17 +36,14 @@ class Dutch(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> Dutch:
-        """The levels of a round."""
         return cls(ranked_players(state.fide), state.scale)
 
     @staticmethod
     def facts(state: State) -> Fide:
-        """What the system reads of the players."""
         return state.fide
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(bracket_keys(self.ranking, s) for s in range(groups))
 
@@ -59,11 +56,9 @@ class Dutch(SolvedByBrackets):
         return np.sort(players)
 
     def shares(self, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
-        """What pairs a < b of a whole pairing add to each part of the order of candidates."""
         return shares(self.ranking, s, a, b)
 
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
-        """The order of candidates in a bracket as sums over pairs."""
         return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
 
     def quality(
@@ -87,7 +82,6 @@ class Dutch(SolvedByBrackets):
         return None
 
     def size_told(self, bracket: PairedBracket) -> str:
-        """The numbers of players and pairs."""
         return f"{super().size_told(bracket)}, {counted(len(bracket.upper), 'pair', 'pairs')}"
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
@@ -145,6 +139,5 @@ def exchanged(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 
 
 def exchange_told(bracket: PairedBracket, names: Names) -> str:
-    """Who changes places between S1 and S2."""
     out, into = (listed(names(some)) for some in exchanged(bracket))
     return f"{out} and {into}"

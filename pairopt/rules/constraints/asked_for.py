@@ -52,7 +52,6 @@ class ForbiddenPairs(Constraint):
 
     @cached_property
     def _keys(self) -> IntArray:
-        """Each pair as one number."""
         one, two = np.array(self.players, np.int64).T
         return np.asarray(np.minimum(one, two) * KEY + np.maximum(one, two), np.int64)
 
@@ -125,7 +124,6 @@ class Excepting(Constraint):
     byes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """It is called what the constraint is called."""
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

@@ -27,7 +27,6 @@ class AllocatedSides(Constraint):
         )
 
     def _fide(self, state: State) -> Fide:
-        """What says who of two ranks higher."""
         return state.fide
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -44,7 +43,6 @@ def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
 
 
 def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
-    """The first side where both prefer the same one, or neither has a preference."""
     wanted = fide.preferred[one]
     none, far = wanted < 0, np.abs(fide.difference)
     stronger = fide.strength[one] - fide.strength[two]

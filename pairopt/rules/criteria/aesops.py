@@ -16,10 +16,9 @@ BASE, HIGHEST_POWER = 50, 6
 
 
 def match_cost(state: State, arcs: Arcs) -> IntArray:
-    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,).
-
-    In a sideless event the last part is left out. Times the event's scale squared; 0 for a bye. The
-    power of 50 is capped at 6: far beyond what the systems that use it allow."""
+    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,), times
+    the event's scale squared; 0 for a bye, the last part 0 in a sideless event. The power of 50 is
+    capped at 6: far beyond what the systems that use it allow."""
     one = state.scale**2
     gap = state.score[arcs.first] - state.score[arcs.second]
     cost = gap**2

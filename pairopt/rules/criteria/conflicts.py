@@ -18,9 +18,8 @@ MANY = 200
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
-    """Code of each player's value in a players.csv column (-1 for none), and the values.
-
-    Raises UsageError when the event has no such column."""
+    """Code of each player's value in a players.csv column (-1 for none), and the values. Raises
+    UsageError when the event has no such column."""
     known = {name.lower(): cells for name, cells in state.event.columns.items()}
     if column.lower() not in known:
         raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
@@ -37,7 +36,6 @@ def large_code(code: IntArray) -> IntArray:
 
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
-    """Those of columns that have any."""
     return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
 
 

@@ -19,16 +19,14 @@ class _Quality(SingleLevel):
     reads = ("score",)
 
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
-        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
-
-        i is the higher of the two scores, c the highest score of all less the gap: matches of
-        leaders and of equals are worth most. Scores are scaled."""
+        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power. i
+        is the higher of the two scores, c the highest score of all less the gap: matches of leaders
+        and of equals are worth most. Scores are scaled."""
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
-        """The most that `_quality` can be."""
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
