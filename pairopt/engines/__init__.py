@@ -35,8 +35,7 @@ def _declared() -> dict[str, Abilities]:
 ENGINES = _declared()
 """What each engine declares, by its name."""
 
-GONE = {"py4swiss": "fide-dutch"}
-"""Engines that there were once, and the model that is instead."""
+GONE = {"py4swiss": "fide-dutch"}  # engines that there were once, and the model that is instead
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -60,8 +59,8 @@ def require_exact(name: str, so: str | Said) -> None:
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """The option's engine, else the model's, else the default. Raises InputError for none of
-    ours."""
+    """What pairs the round: the option's engine, else the model's, else the default. Raises
+    InputError where the model names one that there is not."""
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
-Progress = Callable[[int, int], None]
-"""Told the index and the value of each level as it is settled."""
-CHANGED = "program"
-"""The engine of a result that keeps constraints or levels of somebody's own."""
+Progress = Callable[[int, int], None]  # told the index and the value of each level as it is settled
+CHANGED = "program"  # the engine of a result that keeps constraints or levels of somebody's own
 
 
 class EngineError(PairoptError):

@@ -18,15 +18,11 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
-NUMBER = 63
-"""Bits of a number."""
-AHEAD = 64
-"""So many levels are looked at together."""
-MOST = 2**62
-"""More than any column costs."""
+NUMBER = 63  # bits of a number
+AHEAD = 64  # so many levels are looked at together
+MOST = 2**62  # more than any column costs
 
-Reach = NDArray[np.int8]
-"""How many levels each column shares with the best."""
+Reach = NDArray[np.int8]  # how many levels each column shares with the best
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -107,8 +103,8 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least; and what a pairing
-        costs."""
+        """Those alive of which each match, and each bye, costs the least that any does. And what a
+        pairing of these costs."""
         if not self.odd:
             least = int(cost[alive].min(initial=MOST))
             return alive & (cost == least), self.matches * least
@@ -118,8 +114,8 @@ class Columns:
 
 
 def _units(bits: Sequence[int]) -> IntArray:
-    """The unit of each level of so many bits, the first one leading, while one number holds
-    them."""
+    """The unit of each level, the most important first, in a number that holds as many as it can.
+    They have so many bits each."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 

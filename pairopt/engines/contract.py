@@ -1,9 +1,7 @@
-"""The contract of exchangeability: what a rule says of a class holds for each of its pairs.
-
-A rule that forgets an attribute or a special pair makes classes of players who differ. Their
-optimum is a bound that is wrong, and the verifier of pairings cannot see it. So the claim is
-checked: on a sample wherever classes are made, on all pairs of many fields in the tests.
-"""
+"""The contract of exchangeability: what a rule says of a class holds for each of its pairs. A rule
+that forgets an attribute or a special pair makes classes of players who differ. Their optimum is a
+bound that is wrong, and the verifier of pairings cannot see it. So the claim is checked: on a
+sample wherever classes are made, on all pairs of many fields in the tests."""
 
 from __future__ import annotations
 
@@ -15,8 +13,7 @@ from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text, plain
 from pairopt.words import Said, tell
 
-SAMPLE = 512
-"""So many pairs are checked, of every two types unless there are more of these."""
+SAMPLE = 512  # so many pairs are checked, of every two types unless there are more of these
 
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:

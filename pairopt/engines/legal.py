@@ -13,8 +13,7 @@ from pairopt.engines.pairs import columns_of, pair_arcs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR, WIDER = 8, 8
-"""So many neighbours are looked at first, and so many times as many then."""
+NEAR, WIDER = 8, 8  # so many neighbours are looked at first, and so many times as many then
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:

@@ -1,11 +1,10 @@
 """Parity: a set of players of odd number cannot all be matched among themselves.
 
-A linear relaxation does not see this (it pairs three players by halves), and a search over
-columns finds it out the hard way. Edmonds' odd-set inequalities say it: at least one match
-leaves an odd set. Here the sets are those that a level would like to keep apart, the
-connected components of types under columns that cost it nothing, say the score groups; and
-the number of leaving matches is given its parity as an equation.
-"""
+A linear relaxation does not see this (it pairs three players by halves), and a search over columns
+finds it out the hard way. Edmonds' odd-set inequalities say it: at least one match leaves an odd
+set. Here the sets are those that a level would like to keep apart, the connected components of
+types under columns that cost it nothing, say the score groups; and the number of leaving matches is
+given its parity as an equation."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ import numpy as np
 from pairopt.engines.columns import Columns, Reach
 from pairopt.event.arcs import BoolArray, IntArray
 
-MOST_SETS = 100
-"""Up to so many components their chain is looked at."""
+MOST_SETS = 100  # up to so many components their chain is looked at
 
 
 def parity_sets(

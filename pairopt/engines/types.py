@@ -1,11 +1,9 @@
 """Classes: exchangeable arcs counted together.
 
-Players with the same attributes make a type. A class holds the disjoint pairs of two types
-with the same legal sides and the same value in every level; one integer, its number of
-matches, replaces all their booleans. With single players as types this is the plain model
-with one boolean a pair. Any partition into types gives a relaxation of the round, exact
-for single players.
-"""
+Players with the same attributes make a type. A class holds the disjoint pairs of two types with the
+same legal sides and the same value in every level; one integer, its number of matches, replaces all
+their booleans. With single players as types this is the plain model with one boolean a pair. Any
+partition into types gives a relaxation of the round, exact for single players."""
 
 from __future__ import annotations
 
@@ -21,10 +19,8 @@ from pairopt.engines.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_CODES = 2**31
-"""Two numbers up to it make one that fits into 64 bits."""
-AT_ONCE = 2**14
-"""So many arcs are worked out together, which the processor can hold."""
+MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
+AT_ONCE = 2**14  # so many arcs are worked out together, which the processor can hold
 
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:

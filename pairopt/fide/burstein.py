@@ -4,8 +4,7 @@ As in the Dutch System, which pairs its seeding rounds, a match is made in the b
 player's score. The bye is given first, by score, games and rank; then C5 to C8 of each bracket are
 sums over matches, and so is the place of a pairing among all, once it is known who is there.
 
-Source: FIDE Handbook C.04.4.2, in force since 1 February 2026.
-"""
+Source: FIDE Handbook C.04.4.2, in force since 1 February 2026."""
 
 from __future__ import annotations
 
@@ -30,8 +29,7 @@ from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
 from pairopt.wording import listed, pair_text
 
-AT_ONCE = 8
-"""Players whose opponents are settled at a time."""
+AT_ONCE = 8  # players whose opponents are settled at a time
 
 
 class BursteinBracket(Bracket):
@@ -56,8 +54,8 @@ class BursteinBracket(Bracket):
         return (np.concatenate(one), np.concatenate(two)), block
 
     def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
-        """Pairs of the first of `left`, each with the last whom a change sets free; the rest; who
-        is left."""
+        """The pairs of the first of `left`, the block without them, and who is left. In any pairing
+        of the block: each has the last one whom a change of partners sets free."""
         assert block.used is not None
         others = block.vertices[~among(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
@@ -136,8 +134,8 @@ class Burstein(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """In seeding rounds the Dutch one. Raises InputError where the number of rounds is
-        unknown."""
+        """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
+        it takes the number of rounds to know that, and nobody says it."""
         if is_seeding(state.event):
             return Dutch.of(state)
         return cls(ranked_players(cls.facts(state)), state.scale)

@@ -1,20 +1,19 @@
 """Chain: optimal pairings of a component drawn approximately, by a Markov chain over them.
 
-A step takes two to four matches and pairs their players anew: of all ways to do so that are
-optimal with the rest as it is (the equations' sums stay the same), each is as likely as the
-number of its arcs' sides says. So from any of these ways every other is reached with the
-probability that it has itself, whichever the step began from: the chain is symmetric, and the
-uniform distribution over optimal pairings, sides included, is stationary.
+A step takes two to four matches and pairs their players anew: of all ways to do so that are optimal
+with the rest as it is (the equations' sums stay the same), each is as likely as the number of its
+arcs' sides says. So from any of these ways every other is reached with the probability that it has
+itself, whichever the step began from: the chain is symmetric, and the uniform distribution over
+optimal pairings, sides included, is stationary.
 
-That holds because what a step takes never depends on how the players are paired now. Matches
-are numbered; a step takes numbers at random among the matches that lie inside a random set of
-players, and pairs them anew among themselves, so the same numbers lie inside it before and after.
+That holds because what a step takes never depends on how the players are paired now. Matches are
+numbered; a step takes numbers at random among the matches that lie inside a random set of players,
+and pairs them anew among themselves, so the same numbers lie inside it before and after.
 
-Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found
-by a solver: two sets of pairs of the same players. A pairing that holds one of them goes on
-with either, each as likely as its number of arcs says. Chains start at different optimal
-pairings, and R-hat compares them: near 1 they no longer know where they began.
-"""
+Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found by
+a solver: two sets of pairs of the same players. A pairing that holds one of them goes on with
+either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
+R-hat compares them: near 1 they no longer know where they began."""
 
 from __future__ import annotations
 
@@ -30,12 +29,10 @@ from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.lots.optima import Component
 
-BLOCKS = (2, 2, 3, 3, 4)
-"""How many matches a step takes, in turn."""
+BLOCKS = (2, 2, 3, 3, 4)  # how many matches a step takes, in turn
 STATISTICS = 8
 """Sums over the matches of a product of random weights, by which R-hat compares chains."""
-MOST_SEATS = 200_000
-"""Players of chains that are moved at a time: half a gigabyte."""
+MOST_SEATS = 200_000  # players of chains that are moved at a time: half a gigabyte
 
 
 @dataclass(frozen=True)
@@ -199,10 +196,8 @@ def r_hat(trace: FloatArray) -> float:
 
 
 STARTS = 8
-LARGEST = 1000
-"""Random prices of pairs are up to this."""
-SHORT = 4
-"""Steps between so few matches are taken by the chain anyway."""
+LARGEST = 1000  # random prices of pairs are up to this
+SHORT = 4  # steps between so few matches are taken by the chain anyway
 
 
 def starts_of(

@@ -15,8 +15,7 @@ from pairopt.records import record
 from pairopt.words import Said, tell
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
-Measure = Literal["rating", "score"]
-"""What makes an opponent strong."""
+Measure = Literal["rating", "score"]  # what makes an opponent strong
 COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
                   "low", "high")  # fmt: skip
 EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")

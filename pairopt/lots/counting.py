@@ -1,18 +1,17 @@
 """Counting: how many optimal pairings there are, exactly where that can be done.
 
-A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe
-block after block; all are exact. Else the number is estimated: the relaxed component's, times the
-share of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely
-pair after the other until the rest can be counted, which multiplies what is left by one over the
-share of pairings that have the pair.
-The last goes with particles that a Markov chain keeps moving (sequential Monte Carlo).
+A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe block
+after block; all are exact. Else the number is estimated: the relaxed component's, times the share
+of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely pair
+after the other until the rest can be counted, which multiplies what is left by one over the share
+of pairings that have the pair. The last goes with particles that a Markov chain keeps moving
+(sequential Monte Carlo).
 
 Blocks are parts of a component that one match each joins: an odd score group, say, has one match
 that leaves it. Whoever has it, the others of the group are paired among themselves. So the pairings
 of a group without one player are counted for each of its players; then one vertex stands for the
 whole group: it meets a player across in as many ways as there are such pairings, for all whom that
-player could meet. Group after group is taken off, and the largest is counted last.
-"""
+player could meet. Group after group is taken off, and the largest is counted last."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ from pairopt.lots.forbidden import (
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
 
-Exact = Callable[[Component], int]
-"""Counts the pairings of a component that has no equations."""
+Exact = Callable[[Component], int]  # counts the pairings of a component that has no equations
 Ways = NDArray[np.object_]
 """In how many ways each player of a block meets a vertex that stands for another one."""
 
@@ -115,14 +113,12 @@ def blocks_of(component: Component) -> Blocks | None:
     return Blocks(component, label, crossing)
 
 
-MOST_STEPS = 5_000_000
-"""Steps that a count by forbidden pairs may take."""
+MOST_STEPS = 5_000_000  # steps that a count by forbidden pairs may take
 ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
 """Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
-RULE_OF_THREE = 3.0
-"""What never came in n draws has a probability of at most 3 / n (95%)."""
+RULE_OF_THREE = 3.0  # what never came in n draws has a probability of at most 3 / n (95%)
 NORMAL, T_7 = 1.959964, 2.364624
 """Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
 

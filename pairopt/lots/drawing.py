@@ -22,13 +22,10 @@ from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 from pairopt.records import record
 
-SMALL, LARGE = 50_000, 2_000_000
-"""Steps that a table may take that is tried first, and last."""
-TRIES = 20_000
-"""Draws from a relaxed table before it is given up."""
+SMALL, LARGE = 50_000, 2_000_000  # steps that a table may take that is tried first, and last
+TRIES = 20_000  # draws from a relaxed table before it is given up
 SWEEPS, MOST_SWEEPS = 250, 4_000
-MIXED = 1.05
-"""Chains run longer, up to `MOST_SWEEPS`, while R-hat is above this."""
+MIXED = 1.05  # chains run longer, up to `MOST_SWEEPS`, while R-hat is above this
 
 
 @dataclass(frozen=True)

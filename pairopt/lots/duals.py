@@ -1,15 +1,14 @@
 """Slackness: which columns an optimal pairing can use, shown by a dual solution.
 
 Give every type a price, and every odd set of players a price not below 0. Where no column costs
-less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less
-than all prices together. If that sum is the level's proven value, optimal pairings are exactly
-those that use nothing that costs more, and leave each set with a price by one match only
-(complementary slackness; the sets are Edmonds' inequalities, see `odd_sets`).
+less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less than
+all prices together. If that sum is the level's proven value, optimal pairings are exactly those
+that use nothing that costs more, and leave each set with a price by one match only (complementary
+slackness; the sets are Edmonds' inequalities, see `odd_sets`).
 
 Prices are alike for players who are exchangeable, so that pairings can be counted by types. They
-are found by a linear program in floating point, with more odd sets as they turn out to be
-left by nobody, and verified in whole numbers over a common denominator.
-"""
+are found by a linear program in floating point, with more odd sets as they turn out to be left by
+nobody, and verified in whole numbers over a common denominator."""
 
 from __future__ import annotations
 
@@ -31,10 +30,8 @@ from pairopt.engines.columns import Columns, Equation, Tight
 from pairopt.engines.odd_sets import component_of, parity_sets
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-DENOMINATOR = 240
-"""Prices are fractions with a small common denominator."""
-ROUNDED = 1e-4
-"""Less than what any other such fractions are apart."""
+DENOMINATOR = 240  # prices are fractions with a small common denominator
+ROUNDED = 1e-4  # less than what any other such fractions are apart
 GLOP = "max_deterministic_time: 3"
 
 
@@ -97,7 +94,7 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> ModelBuilderHelper:
-        """Prices and, for each column, a constraint that they are within its cost. Raises
+        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
         TimeUpError."""
         self.budget.check()
         model = ModelBuilderHelper()
@@ -155,12 +152,9 @@ def _fill(
         model.add_term_to_constraint(row, variable, factor)
 
 
-MOST_COLUMNS = 20_000
-"""The linear program is not tried with more."""
-LARGEST = 10**9
-"""The linear program is not tried with larger costs: floating point would not do."""
-MOST_TURNS = 60
-"""So many linear programs look for odd sets."""
+MOST_COLUMNS = 20_000  # the linear program is not tried with more
+LARGEST = 10**9  # the linear program is not tried with larger costs: floating point would not do
+MOST_TURNS = 60  # so many linear programs look for odd sets
 TOLERANCE = 1e-6
 
 
@@ -245,8 +239,8 @@ def lowest(
 def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Odd sets likely to matter, 1 where a column leaves one: kept apart, or types with matches
-    inside."""
+    """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
+    Those that a level would keep apart, and single types that have matches inside."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

@@ -2,15 +2,14 @@
 
 If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
 all forbidden pairs are the sum over all sets of disjoint ones of (-1) to their number times the
-pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor
--1 is the number of ways that are missing.) Only how many players a set takes from each group
-matters, so the sets are added up by that, one connected part of their graph after the other.
+pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor -1
+is the number of ways that are missing.) Only how many players a set takes from each group matters,
+so the sets are added up by that, one connected part of their graph after the other.
 
-Groups are settled in their order. A state is what the equations have got, and for each group
-to come how many of its players are taken by forbidden pairs, and how many have opponents in
-groups before. Who of the group these are is said when the group's turn comes: in
-(n - taken)! / (n - taken - met)! ways.
-"""
+Groups are settled in their order. A state is what the equations have got, and for each group to
+come how many of its players are taken by forbidden pairs, and how many have opponents in groups
+before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
+- met)! ways."""
 
 from __future__ import annotations
 
@@ -28,12 +27,9 @@ from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
 from pairopt.lots.state_table import Option, StateLayout
 
-MOST_STATES = 2_000_000
-"""States held at a time: half a gigabyte."""
-Signed = dict[int, int]
-"""States, or what is added to a state, and a signed number for each."""
-_Sum = tuple[tuple[int, int], ...]
-"""The same, sorted."""
+MOST_STATES = 2_000_000  # states held at a time: half a gigabyte
+Signed = dict[int, int]  # states, or what is added to a state, and a signed number for each
+_Sum = tuple[tuple[int, int], ...]  # the same, sorted
 _Filed = tuple[int, _Sum]
 """The first group that is touched by sets of forbidden pairs, and what they add up to."""
 Forbidden = dict[int, dict[int, tuple[int, int]]]

@@ -1,11 +1,10 @@
 """Marginals: in which part of a component's pairings two players meet.
 
 A table gives them exactly: what leads to each state, times what completes it, over all matches of
-its next player (forward and backward sums). Players of a group are exchangeable, so that all
-pairs of two groups meet as often. Where a table would be large each pair is forced in turn, and
-what is left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed
-component's table, or as they come from a Markov chain.
-"""
+its next player (forward and backward sums). Players of a group are exchangeable, so that all pairs
+of two groups meet as often. Where a table would be large each pair is forced in turn, and what is
+left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed component's
+table, or as they come from a Markov chain."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 
-APART = 5
-"""Sweeps of the chains between two pairings that are looked at."""
+APART = 5  # sweeps of the chains between two pairings that are looked at
 MOST_STEPS = 5_000_000
 """Steps that counts with each pair forced may take together: some ten seconds."""
 
@@ -134,8 +132,8 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
 def _drawn(
     component: Component, draws: int, rng: Random, budget: Budget
 ) -> tuple[IntArray, Chained | None]:
-    """So many pairings at least, shape (times, runs, k), of one run if independent, else of
-    chains."""
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
+    chains where a draw from the relaxed table takes too long."""
     drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:
         made.append(found[0])

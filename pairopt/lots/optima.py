@@ -17,10 +17,8 @@ from pairopt.lots.duals import tightened
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 3000
-"""Matrices of players by players are in memory."""
-MOST_WEIGHT = 2**62
-"""Weighted sums are kept in machine integers."""
+MOST_PLAYERS = 3000  # matrices of players by players are in memory
+MOST_WEIGHT = 2**62  # weighted sums are kept in machine integers
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,10 @@ from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, own_table
 
-Spread = Mapping[int, int]
-"""How many pairings, or draws, have each value."""
+Spread = Mapping[int, int]  # how many pairings, or draws, have each value
 
-MOST_LISTED = 20_000
-"""Pairings of a part of the field that are listed."""
-MOST_SUMS = 1_000_000
-"""Sums that are added up of two parts of the field."""
+MOST_LISTED = 20_000  # pairings of a part of the field that are listed
+MOST_SUMS = 1_000_000  # sums that are added up of two parts of the field
 
 
 def sum_of(table: IntArray, arcs: Arcs) -> int:

@@ -2,10 +2,9 @@
 
 Players with the same row of the component's matrix are twins: exchangeable, so only how many of
 them are left matters. Groups of twins are taken in an order in which few are open at a time; the
-next player of the first group meets one of a later group (or of its own), in as many ways as
-there are players left in it. A state is what is left of each group and of each equation.
-A field of one group, as in round 1, has one state for each match: its count is a product.
-"""
+next player of the first group meets one of a later group (or of its own), in as many ways as there
+are players left in it. A state is what is left of each group and of each equation. A field of one
+group, as in round 1, has one state for each match: its count is a product."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from pairopt.budget import Budget
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.lots.optima import Component
 
-PairList = list[tuple[int, int]]
-"""Pairs of positions in a component."""
+PairList = list[tuple[int, int]]  # pairs of positions in a component
 
 STARTS, FEW = 6, 100
 """Orders are tried from so many groups, from one where there are more than a few."""

@@ -14,10 +14,8 @@ from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
-Pairing = tuple[Sequence["LevelValue"], Arcs]
-"""The levels of a pairing, and its arcs."""
-Key = tuple[int, Label]
-"""A level by the place of its criterion in the model, and its label."""
+Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and its arcs
+Key = tuple[int, Label]  # a level by the place of its criterion in the model, and its label
 
 
 class LevelValue(NamedTuple):

@@ -208,8 +208,7 @@ def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], comma
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 
-FEW = 3
-"""So many players or pairs of an option are named."""
+FEW = 3  # so many players or pairs of an option are named
 
 
 def options_text(options: Mapping[str, Any]) -> str:

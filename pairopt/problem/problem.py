@@ -74,8 +74,8 @@ class Problem:
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """A criterion's weight times a level's magnitude: three score groups apart count three
-        times."""
+        """A level counts for its criterion's weight times its magnitude. A match three score groups
+        apart counts three times."""
         given = zip(self.model.criteria, self.model.weights or (), strict=True)
         each = [(rule, weight) for rule, weight in given if rule in self.criteria]
         return [
@@ -105,8 +105,8 @@ class Problem:
         return self.firsts[self.coarse]
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What arcs add to levels start..stop, shape (m, levels); exact for systems, of whole
-        pairings."""
+        """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
+        system are known only of a whole pairing, and are Python's integers."""
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop

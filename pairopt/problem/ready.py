@@ -26,13 +26,12 @@ from pairopt.rules.base import Constraint, Criterion
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
-Places = tuple[tuple[int, int], ...]
-"""Pairs of players by their positions in the event."""
+Places = tuple[tuple[int, int], ...]  # pairs of players by their positions in the event
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:
-    """The model asked for, else the event's, else the default. Raises UsageError for a strange
-    system."""
+    """The model that is asked for, else the event's own, else the default. Raises UsageError where
+    nothing is asked for, and the event's own system is not here."""
     return load_model(own_model(event) or usual_model(event) if model is None else model)
 
 
@@ -176,8 +175,8 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
 
 
 def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
-    """The model as the round, settings and options change it. Raises UsageError where they
-    cannot."""
+    """The model with what the round, the event's settings and the options change in it. Raises
+    UsageError where its order is not one of criteria, and something is to be put there."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
     model = model.relaxed(options.relax)

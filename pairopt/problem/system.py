@@ -83,8 +83,8 @@ class System(ABC):
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two pairings pair alike, unless it looks
-        ahead."""
+        """Whether level `index` is of a bracket that two pairings pair alike. They can differ in it
+        all the same where it looks ahead, at what comes in the next one."""
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:

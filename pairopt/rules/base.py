@@ -1,9 +1,7 @@
-"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs.
-
-Engines count players with equal attributes together. So a rule must say all that it reads: the
-attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
-`pairopt.engines.contract` checks that it does.
-"""
+"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
+count players with equal attributes together. So a rule must say all that it reads: the attributes
+of players, and the pairs whose value or legality is not a matter of attributes alone.
+`pairopt.engines.contract` checks that it does."""
 
 from __future__ import annotations
 
@@ -21,8 +19,7 @@ Label = int | str
 NO_PAIRS = np.zeros((0, 2), np.int64)
 MOST_TOTAL = 2**60
 """A level stays below it, so that sums and differences of its values never wrap around."""
-MOST_POWER = 60
-"""Above it any gap but 0 and 1 is too large."""
+MOST_POWER = 60  # above it any gap but 0 and 1 is too large
 
 
 class Rule(ABC):

@@ -1,14 +1,13 @@
 """The slips-of-paper procedure of Aesop's Tables: one card a player, dealt onto the tables.
 
-In odd rounds each score group is shuffled and the cards are dealt from the top, two a table,
-with a coin for the sides (mirrored where the two have met). In even rounds there are two
-piles, by the side a player is owed, sorted by score and shuffled within it; the top of one
-meets the top of the other, and neutral players join the smaller pile. The last card has the
-bye. Where a table is not allowed cards are swapped, as few and as near as possible: each
-swap is the one after which the fewest tables are not allowed.
+In odd rounds each score group is shuffled and the cards are dealt from the top, two a table, with a
+coin for the sides (mirrored where the two have met). In even rounds there are two piles, by the
+side a player is owed, sorted by score and shuffled within it; the top of one meets the top of the
+other, and neutral players join the smaller pile. The last card has the bye. Where a table is not
+allowed cards are swapped, as few and as near as possible: each swap is the one after which the
+fewest tables are not allowed.
 
-Source: the procedure by hand that Aesop's Tables describes.
-"""
+Source: the procedure by hand that Aesop's Tables describes."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from pairopt.engines.base import Options, Solution
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-DEALS = 100
-"""How often the cards are dealt before giving up."""
+DEALS = 100  # how often the cards are dealt before giving up
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -81,8 +79,8 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
 def _best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap that mends most for the first table not allowed; of these the nearest, within a
-    pile."""
+    """The swap of a card of the first table not allowed that mends most; of these the nearest. In
+    even rounds a card stays in its pile where it can. None where no swap mends anything."""
     n, table = len(cards), int(np.argmin(allowed))
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
     other = np.tile(np.arange(n), len(seat) // n)

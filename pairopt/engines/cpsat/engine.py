@@ -1,9 +1,7 @@
-"""The engine's main line: partition, stages, dealing, and a finer partition if need be.
-
-The class model is a relaxation of the round. Where its optimum can be dealt to players it
-is the round's optimum; where not, types are split and the stages run again. With single
-players the relaxation is the round itself, so this ends, and ends exact.
-"""
+"""The engine's main line: partition, stages, dealing, and a finer partition if need be. The class
+model is a relaxation of the round. Where its optimum can be dealt to players it is the round's
+optimum; where not, types are split and the stages run again. With single players the relaxation is
+the round itself, so this ends, and ends exact."""
 
 from __future__ import annotations
 
@@ -22,8 +20,7 @@ from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 3000
-"""In larger fields classes are not left for pairs, of which there are too many."""
+MOST_PLAYERS = 3000  # in larger fields classes are not left for pairs, of which there are too many
 CLASSES = 4
 """With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
 were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""
@@ -151,8 +148,8 @@ class _Run:
         return replace(found, further=rounds)
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
-        """The levels left, over pairs still alive; classes may be too coarse unless they were
-        `dealt`."""
+        """The levels that are left, over the pairs still alive. What is known of classes may be too
+        good to be true unless it was `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
@@ -224,8 +221,8 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: the smaller type of each stuck class, or of all, becomes single
-    players."""
+    """A finer partition: of each stuck class the smaller type becomes single players. Where that
+    leaves nothing to split, the smallest of all other types does."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

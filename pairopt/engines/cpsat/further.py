@@ -27,8 +27,8 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has too few opponents left for these rounds and this
-        one."""
+        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
+        will meet one of them in this round."""
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
@@ -44,8 +44,8 @@ class Further:
         index: IntArray,
         budget: Budget,
     ) -> list[list[int]]:
-        """Add a boolean for each round and pair to a program of pairs `index`. Raises
-        TimeUpError."""
+        """Add the rounds to a program whose first variables are pair columns `index`. Returns a
+        boolean for each round and pair. Raises TimeUpError."""
         this_round = {
             pair: variable
             for variable, pair in enumerate(

@@ -3,8 +3,7 @@
 `ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
 small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
 classes of the messages are depends on the version of OR-Tools: nothing else here does. Searches are
-run in ever other ways with ever longer limits.
-"""
+run in ever other ways with ever longer limits."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ else:
     CpModelProto = import_module("ortools.sat.cp_model_pb2").CpModelProto
     SatParameters = import_module("ortools.sat.sat_parameters_pb2").SatParameters
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1
-"""No bound of a sum from below or above."""
+LOWEST, HIGHEST = -(2**63), 2**63 - 1  # no bound of a sum from below or above
 STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
 """The names of CpSolverStatus by its numbers."""
 

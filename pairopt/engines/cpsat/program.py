@@ -13,8 +13,7 @@ can hold, a unit of each above all later ones, in one stage); or all at once, in
 
 Two things are said besides that follow from it and are hard to find: where a level is as low as if
 everybody had the match that costs least, no other match is played; and from an odd number of
-players an odd number of matches goes out (see `odd_sets`).
-"""
+players an odd number of matches goes out (see `odd_sets`)."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST = 2**60
-"""The largest value of an expression: near 2^62 CP-SAT declares the model invalid."""
+MOST = 2**60  # the largest value of an expression: near 2^62 CP-SAT declares the model invalid
 TOGETHER = 2**40
 """Levels whose sum is no larger are one stage: half the time that one after the other takes."""
 

@@ -35,8 +35,7 @@ from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
-MOST = 2**60
-"""The largest objective given to CP-SAT: near 2^62 it declares the model invalid."""
+MOST = 2**60  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
 More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
 """Adds to a program whose first variables are the columns of an index what it is to hold besides
 the pairing: further rounds, or limits of levels."""
@@ -199,8 +198,8 @@ class Chooser:
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> ModelBuilder | None:
-        """A program of these columns; None where it has no solution at sight. Raises
-        TimeUpError."""
+        """A program whose first variables are the columns; None where it clearly has no solution.
+        Raises TimeUpError."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -222,8 +221,8 @@ class Chooser:
         return program
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
-        """Say of sets that a level keeps apart who leaves; False if it cannot be. Raises
-        TimeUpError."""
+        """Add the parity of the sets that a level would keep apart; False where that cannot be.
+        Raises TimeUpError."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
         for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):

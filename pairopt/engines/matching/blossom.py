@@ -1,16 +1,15 @@
 """Blossom: prices of vertices and odd sets under which a perfect matching is cheapest, exactly.
 
-Edmonds' algorithm, one tree at a time, on Python's integers: costs may be of any size. Matched
-arcs cost just what their prices say, and no arc costs less. A tree grows from an unmatched vertex
-by such arcs; where there are no more, prices of its even nodes rise and those of its odd ones
-fall at one rate until there is one. `time` says by how much, and what is kept of a node in the
-tree is what it was at time 0. So an event's time is known when its nodes are labelled: an arc
-becomes tight, or the price of an odd set is used up.
+Edmonds' algorithm, one tree at a time, on Python's integers: costs may be of any size. Matched arcs
+cost just what their prices say, and no arc costs less. A tree grows from an unmatched vertex by
+such arcs; where there are no more, prices of its even nodes rise and those of its odd ones fall at
+one rate until there is one. `time` says by how much, and what is kept of a node in the tree is what
+it was at time 0. So an event's time is known when its nodes are labelled: an arc becomes tight, or
+the price of an odd set is used up.
 
-A set is written in the row of its largest member, from the first on, so that making and taking
-away sets that hold one another costs no more than their smaller members. A vertex pays what is
-`paid` and the `shift` of its row.
-"""
+A set is written in the row of its largest member, from the first on, so that making and taking away
+sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
+and the `shift` of its row."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from itertools import pairwise
 
 from pairopt.budget import Budget
 
-FREE, EVEN, ODD = 0, 1, -1
-"""What a node is to the tree, and the rate of its price."""
+FREE, EVEN, ODD = 0, 1, -1  # what a node is to the tree, and the rate of its price
 NOBODY = -1
 
 

@@ -18,8 +18,7 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
-FEW = 64
-"""Up to so many players, classes save nothing."""
+FEW = 64  # up to so many players, classes save nothing
 ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8

@@ -6,10 +6,9 @@ prices of vertices and odd sets (see `blossom`), until no edge of all costs less
 
 A perfect matching of two copies of the vertices, each edge both ways, is the sum of two halves; the
 assignment that costs the least is found by a compiled library, in 64 bits. So costs are looked at
-from their highest bits on: what is left of them above the prices so far is looked at next, and
-what is far too dear counts as only just too dear. Prices of the assignment are shortest paths in
-what it leaves (Bellman and Ford). Few vertices then have no partner of their own.
-"""
+from their highest bits on: what is left of them above the prices so far is looked at next, and what
+is far too dear counts as only just too dear. Prices of the assignment are shortest paths in what it
+leaves (Bellman and Ford). Few vertices then have no partner of their own."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest, room
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-BITS = 58
-"""The assignment keeps costs times the square of vertices in so many bits."""
+BITS = 58  # the assignment keeps costs times the square of vertices in so many bits
 
 
 def fractional_prices(
@@ -89,12 +87,10 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
     raise EngineError("engine.dear_assignment")
 
 
-MANY = 50_000
-"""More edges take rustworkx longer."""
+MANY = 50_000  # more edges take rustworkx longer
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
-LARGEST = 2**60
-"""Sums up to it are kept in 64 bits."""
+LARGEST = 2**60  # sums up to it are kept in 64 bits
 Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
@@ -131,8 +127,8 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in the heaviest matching (with `everybody`: of the largest), -1 for
-    none."""
+    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
+    one of as many as can be."""
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
     edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)

@@ -14,13 +14,10 @@ from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
-Numbers = NDArray[Any]
-"""Exact integers: of 64 bits, or Python's."""
+Numbers = NDArray[Any]  # exact integers: of 64 bits, or Python's
 
-EACH = 12
-"""So many edges of each vertex are looked at first."""
-TABLE = 2**24
-"""So many entries of a table of any two vertices are in memory at once."""
+EACH = 12  # so many edges of each vertex are looked at first
+TABLE = 2**24  # so many entries of a table of any two vertices are in memory at once
 
 
 @dataclass(frozen=True)

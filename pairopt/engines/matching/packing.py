@@ -2,9 +2,8 @@
 
 A matching that is better at an earlier level must have the lower total cost, whatever the later
 levels lose. So an open level outweighs the ranges of the levels after it; a proven one outweighs
-only what could be gained by giving up the values proven after it, `value - least`, and the
-ranges of the open levels. Levels in which all that is alive costs the same take no room.
-"""
+only what could be gained by giving up the values proven after it, `value - least`, and the ranges
+of the open levels. Levels in which all that is alive costs the same take no room."""
 
 from __future__ import annotations
 
@@ -22,12 +21,9 @@ from pairopt.event.arcs import BoolArray, IntArray
 LevelBounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""
 
-NATIVE = 2**59
-"""Costs below this are kept in machine integers."""
-AHEAD = 32
-"""No more levels are looked at together."""
-DIGIT = 40
-"""Bits of a weight that are multiplied at once."""
+NATIVE = 2**59  # costs below this are kept in machine integers
+AHEAD = 32  # no more levels are looked at together
+DIGIT = 40  # bits of a weight that are multiplied at once
 
 
 @dataclass(frozen=True)
@@ -118,8 +114,8 @@ class Packed:
         return cost
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Levels, and what a matching that first differs there from these optimal values costs
-        more."""
+        """Levels, and what a matching at least costs more which first differs there from one
+        with these values, the optimal ones."""
         found, loss = [], 0
         for place in range(len(self.weights) - 1, -1, -1):
             level, weight = int(self.levels[place]), self.weights[place]

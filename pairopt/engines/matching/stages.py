@@ -1,10 +1,7 @@
-"""Stages: level by level on ever fewer pairs, or one weighted sum.
-
-Every type of players gets a price, so that no column costs less than its two ends together. Those
-edges of each player that are above by the least are looked at first. Under the exact prices of
-players and odd sets that come with the matching, no edge is in another one of the same cost that
-costs more than its prices.
-"""
+"""Stages: level by level on ever fewer pairs, or one weighted sum. Every type of players gets a
+price, so that no column costs less than its two ends together. Those edges of each player that are
+above by the least are looked at first. Under the exact prices of players and odd sets that come
+with the matching, no edge is in another one of the same cost that costs more than its prices."""
 
 from __future__ import annotations
 
@@ -82,10 +79,8 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
     return above
 
 
-FEW = 6000
-"""Up to so many edges are matched at once."""
-LIMIT = 2**60
-"""Costs of more edges are no larger, if one level more fits."""
+FEW = 6000  # up to so many edges are matched at once
+LIMIT = 2**60  # costs of more edges are no larger, if one level more fits
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
-"""Tight: the pairs of all best pairings, where prices of single players tell them.
-
-A pairing at hand is the best of a level if no change of partners, even one that takes a player
-twice, makes it cheaper. Then shortest ways of change are prices: what costs just its prices makes
-up the best pairings, which are all that is left for the next level.
-"""
+"""Tight: the pairs of all best pairings, where prices of single players tell them. A pairing at
+hand is the best of a level if no change of partners, even one that takes a player twice, makes it
+cheaper. Then shortest ways of change are prices: what costs just its prices makes up the best
+pairings, which are all that is left for the next level."""
 
 from __future__ import annotations
 
@@ -12,8 +10,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.event.arcs import BoolArray, IntArray
 
-FAR = 2**60
-"""The cost of no pair."""
+FAR = 2**60  # the cost of no pair
 
 
 def meetings(one: IntArray, two: IntArray, used: IntArray) -> tuple[IntArray, IntArray]:

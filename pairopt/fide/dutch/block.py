@@ -16,8 +16,7 @@ from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
 
-RankPairs = tuple[IntArray, IntArray]
-"""Pairs a < b of ranks."""
+RankPairs = tuple[IntArray, IntArray]  # pairs a < b of ranks
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
@@ -110,8 +109,7 @@ class Block:
         return made.kept(within(levels, values))
 
 
-Made = tuple[RankPairs, Block]
-"""Pairs of a bracket, and what they leave of its block."""
+Made = tuple[RankPairs, Block]  # pairs of a bracket, and what they leave of its block
 
 
 @dataclass(frozen=True)
@@ -142,8 +140,8 @@ class Bracket(ABC):
     def opponents(
         self, block: Block, players: IntArray, place: IntArray, last: int
     ) -> tuple[Block, RankPairs]:
-        """The first opponents by `place` that these can have (a float is `last`); and the block
-        after."""
+        """The first opponents by `place` that these can have, in turn; and the block after. To
+        float is `last`, after all places."""
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
         met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]

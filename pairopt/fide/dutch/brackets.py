@@ -31,14 +31,10 @@ if TYPE_CHECKING:
 
 ARTICLES = tomllib.loads(Path(__file__).parents[1].joinpath("articles.toml").read_text("utf-8"))
 """What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
-PLACES = 32
-"""More than a bracket has criteria and parts."""
-BYE_PLACE = -PLACES * 2**40
-"""Before the levels of any bracket."""
-Names = Callable[[Sequence[int]], list[str]]
-"""The names of ranks."""
-Words = Mapping[str, str]
-"""What is said of each article, in order."""
+PLACES = 32  # more than a bracket has criteria and parts
+BYE_PLACE = -PLACES * 2**40  # before the levels of any bracket
+Names = Callable[[Sequence[int]], list[str]]  # the names of ranks
+Words = Mapping[str, str]  # what is said of each article, in order
 
 
 def described(of_bye: Words, words: Words) -> tuple[str, ...]:
@@ -265,8 +261,8 @@ class BracketSystem(PairingSystem):
         return rest.paired(s, *rest.ranking.pairs(arcs.take(own)))
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that both pair alike (the bye's come before); see
-        `System`."""
+        """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
+        Of those with different byes the levels of the bye say so first."""
         s = self._group_of(index, other)
         if s < 0:
             return False

@@ -1,9 +1,7 @@
-"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4.
-
-Once S1 is known a bracket has two sides, and prices say which pairs are in some pairing of least
-cost: all of their perfect pairings are. Among these the first player has the first opponent left
-for whom an alternating path mends the pairing at hand, then the second, and so on.
-"""
+"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4. Once S1 is
+known a bracket has two sides, and prices say which pairs are in some pairing of least cost: all of
+their perfect pairings are. Among these the first player has the first opponent left for whom an
+alternating path mends the pairing at hand, then the second, and so on."""
 
 from __future__ import annotations
 
@@ -16,12 +14,9 @@ from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import bracket_costs
 
-AT_ONCE = 8
-"""Opponents that are settled at a time."""
-MOVES_AT_ONCE = 40
-"""Players of whom is settled at a time whether they leave or enter S1."""
-NEAR = 8
-"""Opponents are looked for so many places up and down from the one of equal place in S2."""
+AT_ONCE = 8  # opponents that are settled at a time
+MOVES_AT_ONCE = 40  # players of whom is settled at a time whether they leave or enter S1
+NEAR = 8  # opponents are looked for so many places up and down from the one of equal place in S2
 
 
 class DutchBracket(Bracket):
@@ -148,8 +143,8 @@ class DutchBracket(Bracket):
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each upper has the first one left that the values allow, and what all
-        spend."""
+        """Pairs in which each of `uppers` has the first one left whom the values allow. The other
+        array is what the pairs and `spent` take of the values."""
         left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & among(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]

@@ -15,10 +15,8 @@ from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
-TRIES = 4
-"""Players who are tried before all are."""
-AT_ONCE = 2**19
-"""So many pairs are asked at a time whether they may meet."""
+TRIES = 4  # players who are tried before all are
+AT_ONCE = 2**19  # so many pairs are asked at a time whether they may meet
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,7 @@
-"""First: whether a bracket's pairing is the first of its best ones, whoever has found it.
-
-The search for it settles many players at once, or takes a guess. This asks of one player after the
+"""First: whether a bracket's pairing is the first of its best ones, whoever has found it. The
+search for it settles many players at once, or takes a guess. This asks of one player after the
 other whether somebody earlier could be had: by who is left, then by alternating paths, and where
-these leave it open by the engine that settles levels.
-"""
+these leave it open by the engine that settles levels."""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ Each part of the order is one number: what a candidate has there, the first one 
 Transpositions are numbered from 0 in lexicographic order. For a proof the parts are sums over
 matches: what one adds depends on the parts before, in which all that are compared are alike (the
 moved-down players who are paired, then their opponents, then who is in S1), and a part that
-compares players one after the other is a level for each of them.
-"""
+compares players one after the other is a level for each of them."""
 
 from __future__ import annotations
 
@@ -98,8 +97,8 @@ class PartSum(NamedTuple):
 
 def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
               lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
-    """The parts of the bracket of group `s`, `moved` down to it, where `upper` meet `lower`, in
-    order."""
+    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
+    the players moved down to it."""
     residents = np.flatnonzero(ranking.group == s)
     for one in moved.tolist():
         yield PartSum(0, one, _floats(ranking, s, one))

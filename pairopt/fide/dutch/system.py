@@ -20,8 +20,7 @@ from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.wording import counted, listed, pair_text
 
-FEW = 3
-"""So many pairs of a bracket are all told."""
+FEW = 3  # so many pairs of a bracket are all told
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import NO_PAIRS, Constraint
 
-KEY = 2**31
-"""More than there are players."""
+KEY = 2**31  # more than there are players
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Label, SingleLevel
 
-MANY = 200
-"""A value that more players share is an attribute: pairs would be too many."""
+MANY = 200  # a value that more players share is an attribute: pairs would be too many
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
