@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from pairopt.problem.system import Agreement
 
 
-def _declared() -> dict[str, Abilities]:
-    packages = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
-    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in packages}
-    return {name: m.ABILITIES for name, m in modules.items() if hasattr(m, "ABILITIES")}
-
-
-ENGINES = _declared()
+_PACKAGES = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
+_MODULES = {name: importlib.import_module(f"{__name__}.{name}") for name in _PACKAGES}
+ENGINES: dict[str, Abilities] = {
+    name: m.ABILITIES for name, m in _MODULES.items() if hasattr(m, "ABILITIES")
+}
 """What each engine declares, by its name."""
 
 GONE = {"py4swiss": "fide-dutch"}  # engines that there were once, and the model that is instead

@@ -188,9 +188,8 @@ def radix_weights(columns: Columns) -> tuple[int, ...]:
 def require_integers(total: int, limit: int) -> None:
     """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
     if total > limit:
-        raise UnsupportedError(
-            "engine.large_weights", bits=total.bit_length(), most=limit.bit_length()
-        )
+        bits, most = total.bit_length(), limit.bit_length()
+        raise UnsupportedError("engine.large_weights", bits=bits, most=most)
 
 
 def whole_bound(bound: float) -> int:

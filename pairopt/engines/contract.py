@@ -61,11 +61,8 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]
 
 def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, BoolArray]]:
     """Each coarse rule by its kind, and where it tells two arcs apart, shape (m,)."""
-    state, coarse = problem.state, problem.coarse
-    found = [
-        (rule.kind, rule.legal(state, mine) != rule.legal(state, typical))
-        for rule in problem.constraints
-    ]
+    state, coarse, rules = problem.state, problem.coarse, problem.constraints
+    found = [(rule.kind, rule.legal(state, mine) != rule.legal(state, typical)) for rule in rules]
     for rule, labels in zip(problem.criteria[:coarse], problem.labels[:coarse], strict=True):
         if labels:
             values = [rule.values(state, arcs, labels) for arcs in (mine, typical)]

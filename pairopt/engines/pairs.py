@@ -113,9 +113,7 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
     special = special[chosen[classes.special_class[special]]]
-    keys = classes.special_keys[special]
-    return (
-        np.concatenate([low[typical], keys // n]),
-        np.concatenate([high[typical], keys % n]),
-        np.concatenate([number[typical], classes.special_class[special]]),
-    )
+    keys, own = classes.special_keys[special], classes.special_class[special]
+    rows = (low, keys // n), (high, keys % n), (number, own)
+    first, second, number = (np.concatenate([usual[typical], rest]) for usual, rest in rows)
+    return first, second, number

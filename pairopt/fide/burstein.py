@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.engines.matching.tight import meetings
+from pairopt.engines.alternating import meetings
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.opposition import is_seeding
@@ -56,19 +56,17 @@ class BursteinBracket(Bracket):
     def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
         """The pairs of the first of `left`, the block without them, and who is left. In any pairing
         of the block: each has the last one whom a change of partners sets free."""
-        assert block.used is not None
         others = block.vertices[~among(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
         place[np.append(left, others)] = np.arange(len(block.vertices))
-        number, mate = meetings(place[block.a], place[block.b], block.used)
+        number, mate = meetings(place[block.a], place[block.b], block.pairing)
         free, open_to = number >= 0, np.ones(len(left), np.bool_)
         made = list[int]()
         for player in self.budget.watched(range(len(left))):
             if not open_to[player]:
                 continue
             wanted = np.flatnonzero(free[player, : len(left)])
-            pairs = _freed(free, mate, player, wanted)
-            if pairs is None:
+            if (pairs := _freed(free, mate, player, wanted)) is None:
                 break
             for one, two in pairs:
                 mate[one], mate[two] = two, one
@@ -220,20 +218,16 @@ class Burstein(SolvedByBrackets):
             kept = np.delete(everybody, rank)
             if field.may_bye[rank] and field.complete(kept, False):
                 rest = replace(self, ranking=field.ranking.without(np.array([rank])))
-                return replace(
-                    field, system=rest, legal=field.legal[np.ix_(kept, kept)],
-                    may_bye=field.may_bye[kept], bye_group=len(rest.ranking.scores),
-                    bye_bounds=tuple(costs[rank].tolist()),
-                )  # fmt: skip
+                legal, may_bye = field.legal[np.ix_(kept, kept)], field.may_bye[kept]
+                groups, bounds = len(rest.ranking.scores), tuple(costs[rank].tolist())
+                return replace(field, system=rest, legal=legal, may_bye=may_bye, bye_group=groups,
+                               bye_bounds=bounds)  # fmt: skip
         return None
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        ranks = bracket.members.tolist()
-        pairs = [
-            pair_text(*self.names(state, (rank, bracket.opponent[rank])))
-            for rank in ranks
-            if bracket.bsn[rank] < bracket.bsn.get(bracket.opponent.get(rank, -1), 0)
-        ]
+        met, bsn = bracket.opponent, bracket.bsn
+        upper = (one for one in bracket.members.tolist() if bsn[one] < bsn.get(met.get(one, -1), 0))
+        pairs = [pair_text(*self.names(state, (rank, met[rank]))) for rank in upper]
         return [f"by opposition {listed(pairs)}"] if pairs else []
 
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:

@@ -64,11 +64,8 @@ def repairings(matches: int) -> IntArray:
         if not seats:
             return [[]]
         first, rest = seats[0], seats[1:]
-        return [
-            [(first, other), *more]
-            for other in rest
-            for more in ways(tuple(seat for seat in rest if seat != other))
-        ]
+        left = ((other, tuple(seat for seat in rest if seat != other)) for other in rest)
+        return [[(first, other), *more] for other, seats in left for more in ways(seats)]
 
     return np.array(ways(tuple(range(2 * matches))), np.int64)
 
@@ -81,14 +78,10 @@ def walk(
     inside the random set of players once, and one longer step. Raises TimeUpError."""
     few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
-        parts = [
-            walk(component, starts[k : k + few], sweeps, rng, longer, budget)
-            for k in range(0, len(starts), few)
-        ]
-        return Walk(
-            np.concatenate([part.partner for part in parts]),
-            np.concatenate([part.trace for part in parts], axis=1),
-        )
+        some = (starts[k : k + few] for k in range(0, len(starts), few))
+        parts = [walk(component, each, sweeps, rng, longer, budget) for each in some]
+        trace = np.concatenate([part.trace for part in parts], axis=1)
+        return Walk(np.concatenate([part.partner for part in parts]), trace)
     weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
@@ -165,16 +158,13 @@ def _long_steps(
     drawn = rng.integers(len(longer), size=len(partner))
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
-        step, chains = longer[number], np.flatnonzero(drawn == number)
-        logs = [
-            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum()
-            for s in (step.one, step.two)
-        ]
-        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
+        sets, chains = (longer[number].one, longer[number].two), np.flatnonzero(drawn == number)
+        logs = [np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets]
+        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
         for here, there in ((0, 1), (1, 0)):
             goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
             moves = chains[holds[here] & goes]
-            to = (step.one, step.two)[there]
+            to = sets[there]
             partner[np.ix_(moves, to[:, 0])] = to[:, 1]
             partner[np.ix_(moves, to[:, 1])] = to[:, 0]
     return partner
@@ -259,13 +249,11 @@ def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
 
 def _sums(component: Component, partner: IntArray, players: list[int]) -> list[int]:
     """Twice what the players' matches add to the equations."""
-    sums: list[int] = component.cost[component.code[players, partner[players]]].sum(axis=0).tolist()
-    return sums
+    kinds = component.code[players, partner[players]]
+    return list(component.cost[kinds].sum(axis=0).tolist())
 
 
 def _add(steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]) -> None:
-    one, two = (
-        np.array(sorted((p, int(partner[p])) for p in players if p < partner[p]))
-        for partner in (here, there)
-    )
+    both = (sorted((p, int(mate[p])) for p in players if p < mate[p]) for mate in (here, there))
+    one, two = map(np.array, both)
     steps[two.tobytes()] = Longer(one, two)

@@ -42,9 +42,8 @@ class Choice:
         content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
             content["exact"] = self.exact
-            content["chains"] = [
-                {**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained
-            ]
+            each = ({**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained)
+            content["chains"] = [*each]
         if self.counted:
             content["count"] = None
         if self.count is not None:
@@ -97,9 +96,8 @@ def choose_among(
     """From one optimal pairing to another one by lot, or the same, and the choice made. When the
     time is up before the draw is done, the pairing stays the same."""
     if problem.system is not None:  # its levels leave one pairing
-        return arcs, Choice(
-            uniform, count=OptimaCount(1, 1, 1) if counted else None, counted=counted
-        )
+        one = OptimaCount(1, 1, 1) if counted else None
+        return arcs, Choice(uniform, count=one, counted=counted)
     drawn = Drawn(arcs, ())
     done = stopped = False
     number = None

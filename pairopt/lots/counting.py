@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import exp, prod
 from random import Random
 
@@ -146,9 +147,9 @@ def count(optima: Optima, budget: Budget = Budget()) -> OptimaCount | None:
     can neither be counted nor, for want of mixing, estimated. Raises TimeUpError."""
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     parts = [_counted(component, rng, budget) for component in optima.components]
-    if None in parts:
-        return None
     known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
     number = prod((part.number for part in known), start=Fraction(1))
     arms = [part.arm for part in known if part.arm is not None]
     if not arms:
@@ -181,9 +182,8 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
         return number
     steps = Steps(MOST_STEPS, budget)
     try:
-        return blocks.count(
-            lambda part: counted_within(part, state_layout(part, part.relaxed, budget), steps)
-        )
+        layout = partial(state_layout, budget=budget)
+        return blocks.count(lambda part: counted_within(part, layout(part, part.relaxed), steps))
     except TooManyStepsError:
         return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
 
@@ -255,11 +255,9 @@ def _fixed(
     """The component without a pair, particles for it, and the share of each island that had it."""
     k = len(component)
     holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
-    kept = np.concatenate([
-        island * PARTICLES + lots.choice(np.flatnonzero(has), PARTICLES) if has.any()
-        else lots.choice(np.flatnonzero(holds), PARTICLES)
-        for island, has in enumerate(holds)
-    ])  # fmt: skip
+    some = (island * PARTICLES + np.flatnonzero(has) if has.any() else np.flatnonzero(holds)
+            for island, has in enumerate(holds))  # fmt: skip
+    kept = np.concatenate([lots.choice(each, PARTICLES) for each in some])
     rest = np.setdiff1d(np.arange(k), pair)
     position = np.full(k, -1)
     position[rest] = np.arange(k - 2)

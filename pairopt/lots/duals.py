@@ -76,11 +76,9 @@ class PriceProgram:
         model.set_constraint_lower_bound(total, value)
         model.set_constraint_upper_bound(total, value)
         _fill(model, [total] * len(weight), range(len(weight)), weight)
-        solver = _solved(model, self.budget)
-        if solver is None:
+        if (solver := _solved(model, self.budget)) is None:
             return None
-        found = _whole(solver.variable_values()[: len(weight)])
-        if found is None:
+        if (found := _whole(solver.variable_values()[: len(weight)])) is None:
             return None
         whole, scale = found
         of_sets = whole[len(whole) - len(self.sets) :]
@@ -169,10 +167,8 @@ def tightened(
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
         alive, least = columns.least(now.alive, cost)
-        if value == least:
-            now = Tight(alive, now.equations)
-        else:
-            now = _certified(columns, now, cost, value, budget)
+        plain = Tight(alive, now.equations)
+        now = plain if value == least else _certified(columns, now, cost, value, budget)
     return now
 
 

@@ -288,12 +288,9 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
 
 
 def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
-    rest = {
-        player: {other: pair for other, pair in others.items() if other not in gone}
-        for player, others in near.items()
-        if player not in gone
-    }
-    return {player: others for player, others in rest.items() if others}
+    kept = (player for player in near if player not in gone)
+    rest = ((p, {o: pair for o, pair in near[p].items() if o not in gone}) for p in kept)
+    return {player: others for player, others in rest if others}
 
 
 def _parts(near: Forbidden) -> list[Forbidden]:

@@ -9,7 +9,6 @@ table, or as they come from a Markov chain."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -101,17 +100,14 @@ def exact_shares(table: StateTable) -> Shares:
                 total[group, option.partner] += there * number * after
     one, two, share = list[int](), list[int](), list[Fraction]()
     for (g, h), number in total.items():
-        pairs = list(_between(layout.groups[g], layout.groups[h], g == h))
+        own, met = layout.groups[g], layout.groups[h]
+        pairs = [(a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)]
         each = Fraction(number, table.count * len(pairs))
         for a, b in pairs:
             one.append(min(a, b))
             two.append(max(a, b))
             share.append(each)
     return Shares(np.array(one, np.int64), np.array(two, np.int64), exact=tuple(share))
-
-
-def _between(one: tuple[int, ...], two: tuple[int, ...], inside: bool) -> Iterator[tuple[int, int]]:
-    return ((a, b) for k, a in enumerate(one) for b in (two[k + 1 :] if inside else two))
 
 
 def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:

@@ -43,8 +43,7 @@ class Component:
     @cached_property
     def missing(self) -> IntArray:
         """How many ways fewer a pair has than in the relaxed component, shape (k, k)."""
-        missing: IntArray = self.ways[self.relaxed] - self.ways[self.code]
-        return missing
+        return np.asarray(self.ways[self.relaxed] - self.ways[self.code])
 
 
 @dataclass(frozen=True)
@@ -132,11 +131,9 @@ def _components(
                 held[touched[1:]] = False
                 rows.append(coefficients)
     special = _special(columns, tight)
-    kept = range(n + 1) if int(columns.size.sum()) % 2 else range(n)
-    return [
-        _component(np.flatnonzero(label == c), columns, rows, number, special, partner, sided)
-        for c in np.unique(label[list(kept)])
-    ]
+    kept = np.unique(label[: n + int(columns.size.sum()) % 2])
+    parts = (np.flatnonzero(label == each) for each in kept)
+    return [_component(one, columns, rows, number, special, partner, sided) for one in parts]
 
 
 def _connected(near: BoolArray) -> IntArray:
@@ -195,7 +192,5 @@ def _component(
     its, others = code[one, two], code_of[special.number]
     same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
     relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
-    return Component(
-        players=players, code=code, relaxed=relaxed, ways=table[:, 0], cost=cost,
-        totals=tuple(cost[mine].sum(axis=0).tolist()),
-    )  # fmt: skip
+    totals = tuple(cost[mine].sum(axis=0).tolist())
+    return Component(players, code, relaxed, table[:, 0], cost, totals)

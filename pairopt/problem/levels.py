@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from pairopt.event.arcs import Arcs
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
-from pairopt.problem.system import Level
+from pairopt.problem.system import Level, Summed
 from pairopt.rules.base import Label
 from pairopt.wording import counted, difference_text
 
@@ -67,13 +69,10 @@ def _weighted(
         total = sum(w * value for w, value in zip(weights, values, strict=True))
     bound = None if bound is None else bound + offset
     proven = total is not None and total == bound
-    return (
-        LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS),
-        *(
-            _level_value(level, values[k] if values else None, None, None)
-            for k, level in enumerate(problem.levels)
-        ),
-    )
+    whole = LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS)
+    each: Bounds = values or [None] * len(problem.levels)
+    parts = zip(problem.levels, each, strict=True)
+    return (whole, *(_level_value(level, value, None, None) for level, value in parts))
 
 
 def _level_value(
@@ -134,10 +133,8 @@ def worse_text(
 
 def difference_lines(one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]) -> list[str]:
     """Each level in which two pairings of one model differ, in words: `one` instead of `other`."""
-    return [
-        difference_text(here.words, here.value or 0, there.value or 0, here.scale)
-        for here, there in _differences(one, other)
-    ]
+    both = _differences(one, other)
+    return [difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both]
 
 
 def _differences(
@@ -158,3 +155,22 @@ def _by_key(levels: tuple[LevelValue, ...]) -> Mapping[Key, LevelValue]:
 
 def _nothing(level: LevelValue) -> LevelValue:
     return level._replace(value=0, bound=None)
+
+
+def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
+    """The levels as sums over matches, as a proof lists them: those of criteria for any pairing,
+    those of a system among pairings that are as good in all levels before."""
+    if problem.system is not None:
+        yield from problem.system.summed(arcs)
+        return
+    weights = problem.weights(objective)
+    if weights is None:
+        yield Summed(problem.levels, problem.costs)
+        return
+    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
+    yield Summed((level,), problem.costs, weights)
+
+
+LEGALITY = Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
+"""No level at all: what is left is who may meet whom."""

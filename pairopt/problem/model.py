@@ -64,9 +64,8 @@ class Model:
         if not kinds:
             return self
         kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
-        return replace(
-            self, constraints=kept, lookahead=0 if "lookahead" in kinds else self.lookahead
-        )
+        lookahead = 0 if "lookahead" in kinds else self.lookahead
+        return replace(self, constraints=kept, lookahead=lookahead)
 
 
 def model_names() -> list[str]:
@@ -274,3 +273,46 @@ class _Parser:
         if len(self.faults) > before:
             return None
         return self.make(rule, given, where, self.faults)
+
+
+def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Model:
+    """The model with its criteria `places` in another order.
+
+    What the last round changes stays: there a criterion is replaced by the one that has taken its
+    place in the other rounds, so that orders differ in the same way in every round."""
+    if list(order) == list(places):
+        return model
+    full = list(range(len(model.criteria)))
+    for place, rule in zip(places, order, strict=True):
+        full[place] = rule
+    criteria = tuple(model.criteria[k] for k in full)
+    last = model.last_round
+    last = last and _like(last, places, order, model.criteria)
+    name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
+    title = " > ".join(map(short, criteria))
+    return replace(model, name=name, title=title, criteria=criteria, last_round=last)
+
+
+def _like(
+    last: Model, places: Sequence[int], order: Sequence[int], criteria: Sequence[Criterion]
+) -> Model:
+    """The last round's model with those criteria permuted that it has too."""
+    both = ([criteria[k] for k in some if criteria[k] in last.criteria] for some in (places, order))
+    taken = dict(zip(*both, strict=True))
+    return replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
+
+
+def short(rule: Criterion) -> str:
+    """A criterion in a few characters: its kind, and what it counts."""
+    given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
+    return f"{rule.kind}({', '.join(given)})" if given else rule.kind
+
+
+def swapped(model: Model) -> tuple[Model, ...]:
+    """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
+    UsageError for a model without an order."""
+    if model.engine is not None or model.weights is not None:
+        raise UsageError("model.no_order", model=model.name)
+    places = list(range(len(model.criteria)))
+    orders = ([*places[:k], k + 1, k, *places[k + 2 :]] for k in places[:-1])
+    return tuple(reordered(model, places, order) for order in orders)

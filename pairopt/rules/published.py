@@ -21,7 +21,6 @@ class ChangedTables(SingleLevel):
     at theirs. The bye is no table."""
 
     kind = "changed_tables"
-
     tables: tuple[tuple[int, int], ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -77,7 +76,6 @@ class WeightedSum(SingleLevel):
 
     kind = "weighted_sum"
     per_player = True
-
     criteria: tuple[Criterion, ...]
     weights: tuple[Fraction, ...]
 
@@ -118,16 +116,14 @@ class Breaches(SingleLevel):
 
     kind = "breaches"
     per_player = True
-
     rules: tuple[Constraint, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         return (~self.kept(state, arcs)).astype(np.int64)
 
     def kept(self, state: State, arcs: Arcs) -> BoolArray:
-        return np.asarray(
-            np.all([rule.legal(state, arcs) for rule in self.rules], axis=0), np.bool_
-        )
+        legal = [rule.legal(state, arcs) for rule in self.rules]
+        return np.asarray(np.all(legal, axis=0), np.bool_)
 
     def words(self, label: Label) -> str:
         return "matches and byes that a constraint does not allow"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.base import Options, Solution
+from pairopt.engines.base import Options, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
@@ -23,9 +23,9 @@ DEALS = 100  # how often the cards are dealt before giving up
 
 def solve(problem: Problem, options: Options) -> Solution:
     """A pairing that keeps the constraints; none after 100 deals."""
-    unknown = (None,) * len(problem.levels)
     arcs = _dealt(problem, options.budget)
-    return Solution("unknown" if arcs is None else "heuristic", arcs, unknown)
+    status: Status = "unknown" if arcs is None else "heuristic"
+    return Solution(status, arcs, (None,) * len(problem.levels))
 
 
 def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
@@ -35,8 +35,7 @@ def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
         if budget.spent:
             break
         cards = _two_piles(problem, rng) if even else _one_pile(problem, rng)
-        arcs = _swapped(problem, cards, even)
-        if arcs is not None:
+        if (arcs := _swapped(problem, cards, even)) is not None:
             return _with_sides(problem, arcs, even, rng)
     return None
 
@@ -70,8 +69,7 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
         allowed = _allowed(problem, _tables(cards))
         if allowed.all():
             return _tables(cards)
-        swap = _best_swap(problem, cards, allowed, even)
-        if swap is None:
+        if (swap := _best_swap(problem, cards, allowed, even)) is None:
             return None
         cards[swap] = cards[swap[::-1]]
 
@@ -101,15 +99,13 @@ def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -
     """Whether each card would be allowed on a seat, with the card that lies beside it."""
     beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     turned = (seat % 2 == 1) & (beside != BYE)
-    return _allowed(
-        problem, arcs_of(np.where(turned, beside, card), np.where(turned, card, beside))
-    )
+    first, second = np.where(turned, beside, card), np.where(turned, card, beside)
+    return _allowed(problem, arcs_of(first, second))
 
 
 def _tables(cards: IntArray) -> Arcs:
     """Two cards a table, the last one alone has the bye."""
-    second = np.append(cards[1::2], np.full(len(cards) % 2, BYE))
-    return arcs_of(cards[::2], second)
+    return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
 
 
 def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
@@ -124,8 +120,4 @@ def _with_sides(problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generat
         return arcs
     coin = np.zeros(len(arcs), np.bool_) if even else rng.integers(0, 2, len(arcs)) == 1
     legal, mirrored = problem.legal(arcs), problem.legal(arcs.reversed())
-    turn = arcs.match & np.where(legal & mirrored, coin, mirrored)
-    turned = arcs.reversed()
-    return arcs_of(
-        np.where(turn, turned.first, arcs.first), np.where(turn, turned.second, arcs.second)
-    )
+    return arcs.turned(arcs.match & np.where(legal & mirrored, coin, mirrored))

@@ -46,12 +46,8 @@ class Further:
     ) -> list[list[int]]:
         """Add the rounds to a program whose first variables are pair columns `index`. Returns a
         boolean for each round and pair. Raises TimeUpError."""
-        this_round = {
-            pair: variable
-            for variable, pair in enumerate(
-                zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
-            )
-        }
+        own = zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
+        this_round = {pair: variable for variable, pair in enumerate(own)}
         pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
         played = [[program.variable(1) for _ in budget.watched(pairs)] for _ in range(self.rounds)]
         for k, pair in enumerate(budget.watched(pairs)):
@@ -98,11 +94,9 @@ def rounds_after(
     further = further_of(problem)
     assert further is not None
     n = len(problem)
-    paired = {
-        (min(a, b), max(a, b))
-        for a, b in zip(arcs.first.tolist(), np.where(arcs.bye, n, arcs.second).tolist(),
-                        strict=True)
-    }  # fmt: skip
+    second = np.where(arcs.bye, n, arcs.second)
+    ends = np.sort(np.column_stack([arcs.first, second]), axis=1)
+    paired = {*map(tuple, ends.tolist())}
     both = zip(further.first.tolist(), further.second.tolist(), strict=True)
     left = np.array([pair not in paired for pair in both], np.bool_)
     further = Further(further.rounds, n, further.first[left], further.second[left])

@@ -183,7 +183,9 @@ def lexicographic(
         if found.use is None or not program.is_least(left[0], found.use):
             before, (goal, count) = found.values, _together(left)
             costs = [later.cost for later in left if later.cost is not None]
-            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *_sums(costs)])
+            # two, three, ... of the costs together: what one would part another may join
+            sums = np.cumsum(costs, axis=0)[1:]
+            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *sums])
             found = minimised(program, goal, budget, found, effort)
             if found.use is None or found.bound is not None:
                 units = math.prod(later.most + 1 for later in left[1:count])
@@ -197,11 +199,6 @@ def lexicographic(
             if progress:
                 progress(len(found.values) - 1, found.values[-1])
     return found
-
-
-def _sums(costs: Sequence[IntArray]) -> Sequence[IntArray]:
-    """Two, three, ... of the costs together: what one would part another may join."""
-    return list(np.cumsum(costs, axis=0)[1:])
 
 
 def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:

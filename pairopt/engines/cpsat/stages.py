@@ -15,7 +15,6 @@ from pairopt.engines.base import Progress, Settled
 from pairopt.engines.columns import (
     Columns,
     Equation,
-    Reach,
     Tight,
     exact_total,
     require_integers,
@@ -122,7 +121,7 @@ class Chooser:
         if use is None:  # even the empty run is to be shown feasible
             low = -1
         middle = high
-        while (low := _reached(reach, low, use)) < high:
+        while (low := low if use is None else max(low, int(reach[use > 0].min()))) < high:
             # one that is hard to tell is left to the stages of its levels
             tries = self.tries or PROBE_TRIES if middle else self.tries
             found = self.counts(reach >= middle, now.equations, tries=tries)
@@ -141,15 +140,10 @@ class Chooser:
         if self.progress:
             for level, value in enumerate(values, first):
                 self.progress(level, value)
-        equations = [
-            (columns.costs[:, level], value)
-            for level, value in enumerate(values, first)
-            if value and (columns.costs[alive, level] != 0).any()
-        ]
-        return replace(
-            now, values=now.values + values, alive=alive,
-            equations=(*now.equations, *equations), use=use,
-        )  # fmt: skip
+        costs = zip(columns.costs.T[first:], values, strict=False)
+        some = ((cost, value) for cost, value in costs if value and (cost[alive] != 0).any())
+        equations = (*now.equations, *some)
+        return replace(now, values=now.values + values, alive=alive, equations=equations, use=use)
 
     def _minimised(self, now: Stages, level: int) -> Stages:
         cost = self.columns.costs[:, level]
@@ -157,10 +151,8 @@ class Chooser:
         found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
         if found.use is None or not found.proven:
             return now.ended(found)
-        return replace(
-            now, values=(*now.values, found.bound), alive=now.alive & (cost <= found.bound),
-            equations=(*now.equations, (cost, found.bound)), use=found.use,
-        )  # fmt: skip
+        alive, equations = now.alive & (cost <= found.bound), (*now.equations, (cost, found.bound))
+        return Stages((*now.values, found.bound), alive, equations, found.use)
 
     def weighted(self, weights: tuple[int, ...]) -> Stages:
         """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
@@ -279,11 +271,6 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
 def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
-
-
-def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
-    """The longest run that a solution at hand shows to be possible."""
-    return low if use is None else max(low, int(reach[use > 0].min()))
 
 
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:

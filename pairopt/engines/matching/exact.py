@@ -82,8 +82,7 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
         before = first
         first = np.minimum(first, np.minimum.reduceat(first[instead] + longer, start))
         if (first == before).all():
-            both: Numbers = first + (own - first)[who]
-            return both
+            return np.asarray(first + (own - first)[who])
     raise EngineError("engine.dear_assignment")
 
 
@@ -195,7 +194,7 @@ def _with_dear(
 
 def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, each in _listed(few, cost):
+    for u, v, each in zip(few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True):
         near[u][v] = near[v][u] = min(each, near[u].get(v, each))
     paid, partner = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate.tolist()):
@@ -227,10 +226,6 @@ def doubled(cost: Numbers) -> Numbers:
     """Twice as much, as Python's integers where sums of some could not be kept in 64 bits."""
     fits = int(cost.max(initial=0)) < LARGEST // 4
     return 2 * cost.astype(np.int64 if fits else object)
-
-
-def _listed(edges: Edges, cost: Numbers) -> zip[tuple[int, int, int]]:
-    return zip(edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True)
 
 
 def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) -> Numbers:

@@ -50,10 +50,8 @@ class Scaled:
         cost = self.cost[order % max(len(self.index), 1)]
         there, start = np.unique(ends[order], return_index=True)
         size = np.append(self.columns.size, int(self.columns.odd))
-        low, high = (
-            size[there].astype(object) @ bound.reduceat(cost, start) if len(there) else []
-            for bound in (np.minimum, np.maximum)
-        )
+        each, ends_of = size[there].astype(object), (np.minimum, np.maximum)
+        low, high = (each @ end.reduceat(cost, start) if len(there) else [] for end in ends_of)
         yield [-(-total // 2) for total in low], [total // 2 for total in high]
 
 
@@ -74,10 +72,8 @@ def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
         if (unit > 1).any():
             cost //= unit
             largest //= unit
-    fixed = [
-        match * (columns.matches - odd) + bye * odd
-        for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
-    ]
+    both = zip(least.tolist(), least_bye.tolist(), strict=True)
+    fixed = [match * (columns.matches - odd) + bye * odd for match, bye in both]
     return Scaled(columns, index, cost, largest.tolist(), unit.tolist(), fixed)
 
 

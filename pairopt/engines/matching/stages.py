@@ -155,7 +155,7 @@ def _settled(
     found = priced_matching(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
     if found is None:
         return None
-    values = _totals(columns, found.matching)
+    values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:
@@ -163,10 +163,8 @@ def _settled(
     new = slice(start, packed.end)
     alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1) & found.alive
     most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
-    free = next((level for level, margin in packed.margins(values) if 4 * margin <= most), None)
-    return MatchedStages(
-        values[: packed.end], alive, found.matching, free=packed.end if free is None else free
-    )
+    less = (level for level, margin in packed.margins(values) if 4 * margin <= most)
+    return MatchedStages(values[: packed.end], alive, found.matching, free=next(less, packed.end))
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
@@ -175,10 +173,6 @@ def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStage
         return None
     used = now.matching.number
     return int(columns.costs[used, level].sum()) if alive[used].all() else None
-
-
-def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
-    return tuple(columns.costs[matching.number].sum(axis=0).tolist())
 
 
 def weighted(

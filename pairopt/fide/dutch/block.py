@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.alternating import at_least_cost, meetings
 from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
-from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
 
@@ -20,8 +20,7 @@ RankPairs = tuple[IntArray, IntArray]  # pairs a < b of ranks
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
-    over: BoolArray = np.any(costs > values, axis=1)
-    return ~over
+    return np.asarray((costs <= values).all(axis=1))
 
 
 def among(ids: IntArray, members: IntArray) -> BoolArray:
@@ -53,6 +52,12 @@ class Block:
         place[self.vertices] = np.arange(len(self.vertices))
         return place[np.column_stack([self.a, self.b])]
 
+    @property
+    def pairing(self) -> IntArray:
+        """The pairs used, where a pairing is at hand."""
+        assert self.used is not None
+        return self.used
+
     def kept(self, mask: BoolArray) -> Block:
         used = self.used
         if used is not None:
@@ -67,9 +72,8 @@ class Block:
     def tight(self, budget: Budget) -> Block:
         """The block without pairs that prices show to be in no pairing with its values. And without
         the first levels that have their values in all pairings of the others."""
-        assert self.used is not None
         one, two = self.ends.T
-        number, mate = meetings(one, two, self.used)
+        number, mate = meetings(one, two, self.pairing)
         allowed, known = at_least_cost(self.costs, number, mate, budget)
         left = replace(self, costs=self.costs[:, known:], values=self.values[known:])
         return left.kept(allowed[one, two] & allowed[two, one])
@@ -93,13 +97,11 @@ class Block:
         budget.check()
         if (self.values < 0).any():
             return None
-        ends = self.ends
+        ends, levels = self.ends, np.hstack([self.costs, costs])
         if not among(np.arange(len(self.vertices)), ends.ravel()).all():  # somebody is left alone
             return None
-        none = np.zeros(0, np.int64)
-        levels = np.hstack([self.costs, costs])
         if not len(self.vertices):
-            return None if self.values.any() else replace(self, used=none)
+            return None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
         columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
         found = settle(columns, tuple(self.values.tolist()), self.used, budget)
         if found is None:
@@ -117,7 +119,6 @@ class Bracket(ABC):
     """The bracket of group `s`; `by_halves` where the upper half meets the lower one in order."""
 
     by_halves: ClassVar[bool] = False
-
     ranking: RankedPlayers
     s: int
     settle: Settle
@@ -128,8 +129,7 @@ class Bracket(ABC):
         """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
-        here: BoolArray = self.ranking.group_of(block.b) == self.s
-        return here
+        return np.asarray(self.ranking.group_of(block.b) == self.s)
 
     def settled(self, block: Block, costs: IntArray) -> Block:
         """The block at its best in these levels too; a pairing with its values is at hand."""
@@ -147,9 +147,8 @@ class Bracket(ABC):
         met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]
         costs = [np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)]
         found = self.settled(block, np.column_stack(costs))
-        assert found.used is not None
         touched = among(found.a, players) | among(found.b, players)
-        used = found.used[(touched & self.here(found))[found.used]]
+        used = found.pairing[(touched & self.here(found))[found.pairing]]
         pairs = found.a[used], found.b[used]
         floats = players[~among(players, np.concatenate(pairs))]
         plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])

@@ -95,7 +95,6 @@ class BracketSystem(PairingSystem):
     sides: ClassVar[Words]
     renamed: ClassVar[Words] = {}
     candidate: ClassVar[str] = "candidate"
-
     ranking: RankedPlayers
     scale: int
 
@@ -233,10 +232,9 @@ class BracketSystem(PairingSystem):
             own = int(self.ranking.player[part.own])
             number = int(self.ranking.fide.number[part.own])
             level = level._replace(label=f"{level.label}/{number}")
+        levels = (level._replace(offset=part.offset),)
         return Summed(
-            (level._replace(offset=part.offset),),
-            lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None],
-            own=own,
+            levels, lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None], own=own
         )
 
     def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
@@ -298,10 +296,8 @@ class BracketSystem(PairingSystem):
         s, rest = self._group_of(index, best), self.apart(best)[0]
         now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
         told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
-        return (
-            f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}: "
-            f"{told} ({level.criterion.removesuffix(' MDP')})"
-        )
+        said = f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}"
+        return f"{said}: {told} ({level.criterion.removesuffix(' MDP')})"
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
         """A line for each bracket: who is in it, who floats, and the criteria that are not 0."""

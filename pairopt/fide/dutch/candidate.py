@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.matching.tight import at_least_cost
+from pairopt.engines.alternating import at_least_cost
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
@@ -55,8 +55,7 @@ class DutchBracket(Bracket):
             made.append(pairs)
 
     def _inner(self, block: Block) -> BoolArray:
-        inner: BoolArray = self.here(block) & (self.ranking.group_of(block.a) == self.s)
-        return inner
+        return np.asarray(self.here(block) & (self.ranking.group_of(block.a) == self.s))
 
     def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
         """The moved-down players who are paired here (4.4), and the block without other sets."""
@@ -68,9 +67,7 @@ class DutchBracket(Bracket):
             costs = (block.a[:, None] == some) & floats[:, None]
             block = self.settled(block, costs.astype(np.int64))
             floats = ~self.here(block)
-        assert block.used is not None
-        used = block.a[block.used]
-        out = used[~self.here(block)[block.used]]
+        out = block.a[block.pairing][~self.here(block)[block.pairing]]
         paired = moved[~among(moved, out)]
         own = self.ranking.group_of(block.a) < self.s
         keep = ~own | (among(block.a, paired) == self.here(block))
@@ -116,22 +113,19 @@ class DutchBracket(Bracket):
 
     def _uppers(self, block: Block) -> IntArray:
         """The upper ones of the pairs of residents in the pairing at hand."""
-        assert block.used is not None
-        uppers: IntArray = block.a[block.used[self._inner(block)[block.used]]]
-        return uppers
+        used = block.pairing
+        return np.asarray(block.a[used[self._inner(block)[used]]])
 
     def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
         """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
         first = block.a[:, None] == some
         upper = first & self._inner(block)[:, None]
         stays = np.where(among(some, second), ~upper, upper)
-        levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
-        return levels
+        return np.asarray(stays & (first | (block.b[:, None] == some)), np.int64)
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> IntArray | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
-        first = self._walk(block, paired, self.here(block))
-        if first is None:
+        if (first := self._walk(block, paired, self.here(block))) is None:
             return None
         taken, spent = first
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
@@ -166,8 +160,8 @@ class DutchBracket(Bracket):
         """All pairs when these are made after others and all else floats, None where that fails."""
         left = block.fixed(chosen)
         left = left.kept(~self.here(left))
-        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
-        if rest is None:
+        none = np.zeros((len(left), 0), np.int64)
+        if (rest := left.settled(none, self.settle, self.budget)) is None:
             return None
         one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
         return (np.concatenate(one), np.concatenate(two)), rest
@@ -176,7 +170,6 @@ class DutchBracket(Bracket):
 def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
     """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
     and the vertices from `beyond` on are one side. None where pairs are not between two sides."""
-    assert block.used is not None
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
     one, two = block.ends.T
     if (left[one] == left[two]).any():
@@ -188,7 +181,7 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> 
     number = np.full((m, m), -1)
     number[row, column] = np.arange(len(block))
     mate = np.empty(m, np.int64)
-    mate[row[block.used]] = column[block.used]
+    mate[row[block.pairing]] = column[block.pairing]
     allowed, known = at_least_cost(block.costs, number, mate, budget)
     assert known == block.costs.shape[1]  # between two sides prices say all
     order = place[np.searchsorted(block.vertices, uppers)].tolist()

@@ -44,8 +44,7 @@ class RoundField:
     def takers(self, players: IntArray) -> IntArray:
         """Those of these ranks who may have the bye at the score that it has."""
         here = self.ranking.group[players] == self.bye_group
-        takers: IntArray = players[here & self.may_bye[players]]
-        return takers
+        return np.asarray(players[here & self.may_bye[players]])
 
     def complete(self, players: IntArray, bye: bool) -> bool:
         """Whether all these ranks can be paired, one of them with the bye."""
@@ -84,9 +83,8 @@ class RoundField:
             following = following[following != partners[-1]]
         bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
         if len(following) % 2 == 0:
-            return self.complete(following, False) and (
-                len(rest) % 2 == bye_below and self.complete(rest, bye_below)
-            )
+            fits = self.complete(following, False) and len(rest) % 2 == bye_below
+            return fits and self.complete(rest, bye_below)
         return any(
             self.complete(following[following != one], False) and self.complete(others, bye_below)
             for one, others in self._leavers(following, rest, bye_below)

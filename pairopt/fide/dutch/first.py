@@ -10,8 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pairopt.engines.alternating import exchangeable
-from pairopt.engines.matching.tight import meetings
+from pairopt.engines.alternating import exchangeable, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
 from pairopt.fide.dutch.field import RoundField
@@ -33,7 +32,7 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
         if part.own is None:
             block = _alive(block, number)
             costs = part.amounts(*_ranks(bracket, block))
-            if costs[_used(block)].any():
+            if costs[block.pairing].any():
                 found = _settled(bracket, block, costs)
                 left = None if found is None else _with_pairing(found, made)
                 if left is None:
@@ -96,9 +95,8 @@ def is_first_of_all(field: RoundField, s: int, residents: IntArray, pairs: RankP
 def _with_pairing(block: Block, made: Made) -> Block | None:
     """The block with the pairing that was made at hand; None where it has other values."""
     (upper, lower), rest = made
-    assert rest.used is not None
-    a = np.concatenate([upper, rest.a[rest.used]])
-    b = np.concatenate([lower, rest.b[rest.used]])
+    a = np.append(upper, rest.a[rest.pairing])
+    b = np.append(lower, rest.b[rest.pairing])
     size = int(block.vertices.max(initial=0)) + 1
     keys = block.a * size + block.b
     order = np.argsort(keys)
@@ -115,12 +113,7 @@ def _with_pairing(block: Block, made: Made) -> Block | None:
 def _met(block: Block) -> tuple[IntArray, IntArray]:
     """The number of the pair of any two vertices, by their places, and the partner of each."""
     one, two = block.ends.T
-    return meetings(one, two, _used(block))
-
-
-def _used(block: Block) -> IntArray:
-    assert block.used is not None
-    return block.used
+    return meetings(one, two, block.pairing)
 
 
 def _ranks(bracket: Bracket, block: Block) -> RankPairs:

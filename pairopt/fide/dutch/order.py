@@ -112,8 +112,7 @@ def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
     def inner(a: IntArray, b: IntArray) -> IntArray:
         """The place of the upper one of two who are both left, -1 for others."""
         both = (place[a] >= 0) & (place[np.minimum(b, len(ranking))] >= 0)
-        upper: IntArray = np.where(both, place[a], -1)
-        return upper
+        return np.asarray(np.where(both, place[a], -1))
 
     yield PartSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
     if (place[uppers] >= half).any():
@@ -148,8 +147,8 @@ def _opponent(
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own = (a == one) | (b == one)
         there = (a == one) & (ranking.group_of(b) == s)
-        at: IntArray = own * np.where(there, place[np.minimum(b, len(ranking))], len(offered))
-        return at
+        at = np.where(there, place[np.minimum(b, len(ranking))], len(offered))
+        return np.asarray(own * at)
 
     return amounts
 
@@ -161,7 +160,6 @@ def _stays(
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own, upper = (a == one) | (b == one), (a == one) & (inner(a, b) >= 0)
-        stays: IntArray = (own & (upper == leaves)).astype(np.int64)
-        return stays
+        return np.asarray(own & (upper == leaves), np.int64)
 
     return amounts

@@ -119,5 +119,4 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
     both = (streak_a == streak_b) & (streak_a >= 0)
     # the one with the smaller difference is not granted the preference
     less = np.where(far < back, streak_a, streak_b) == 1 - fide.preferred[a]
-    third: BoolArray = np.where(far == back, both, less)
-    return third
+    return np.asarray(np.where(far == back, both, less))

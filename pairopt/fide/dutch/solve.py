@@ -40,8 +40,7 @@ class SolvedByBrackets(BracketSystem):
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         try:
-            field = self.with_bye(field_of(problem, self, settle, options.budget))
-            if field is None:
+            if (field := self.with_bye(field_of(problem, self, settle, options.budget))) is None:
                 return Solution("infeasible", None, ())
             arcs, proven = brackets_paired(field)
         except TimeUpError:
@@ -150,8 +149,7 @@ def _perfect(
     moved = field.ranking.group[members[:1]] < s
     if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
         return None
-    pairs = perfect_candidate(field, s, members)
-    if pairs is None:
+    if (pairs := perfect_candidate(field, s, members)) is None:
         return None
     values = [0] * len(field.system.keys[s])
     values[0] = len(members) % 2  # C6
@@ -180,8 +178,8 @@ def _relaxed(
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)
-        if seats == below or (block is not None and _seat_free(field, block[0])):
-            break
+        if seats == below or (block and (block[0].a[block[0].pairing] > len(field.ranking)).any()):
+            break  # one is free
         seats = min(below, 3 * seats)
     if block is None:
         return None
@@ -189,8 +187,7 @@ def _relaxed(
     best = _without_free_seats(field, block[0])
     pairs, rest = bracket.first(best)
     if completing is not None:
-        assert rest.used is not None
-        sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
+        sitting = rest.a[rest.pairing][rest.b[rest.pairing] > len(field.ranking)]
         sitting = sitting[sitting < len(field.ranking)]
         everybody = np.sort(np.append(sitting, completing))
         if not field.complete(everybody, field.ranking.odd):
@@ -206,22 +203,12 @@ def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> P
     return PairedBracket(numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats))
 
 
-def _seat_free(field: RoundField, block: Block) -> bool:
-    assert block.used is not None
-    return bool((block.a[block.used] > len(field.ranking)).any())
-
-
 def _without_free_seats(field: RoundField, block: Block) -> Block:
     """The block with only the seats that are taken: C6 or C8 says how many there are."""
-    assert block.used is not None
-    above = len(field.ranking)
-    free = block.used[block.a[block.used] > above]
-    gone = np.append(block.a[free], block.b[free])
-    taken = replace(
-        block,
-        vertices=block.vertices[~among(block.vertices, gone)],
-        used=block.used[block.a[block.used] <= above],
-    )
+    above, used = len(field.ranking), block.pairing
+    free = used[block.a[used] > above]
+    used, gone = used[block.a[used] <= above], np.append(block.a[free], block.b[free])
+    taken = replace(block, vertices=block.vertices[~among(block.vertices, gone)], used=used)
     return taken.kept((block.a <= above) & ~among(block.b, gone))
 
 
@@ -253,8 +240,7 @@ def _at_best_quality(
     if field.bye_group > s or "C9" not in names:
         return _settled(field, block, costs)
     known = names.tolist().index("C9")
-    first = _settled(field, block, costs[:, :known])
-    if first is None:
+    if (first := _settled(field, block, costs[:, :known])) is None:
         return None
     if first[1][0] != 1:  # more than one floats: C9 says nothing
         costs[:, known] = 0
@@ -271,8 +257,7 @@ def _settled(
     before, after = costs[:, :count][:, counts[:count]], costs[:, count:][:, counts[count:]]
     alive = within(before, values)
     start = replace(block, costs=before, values=values).kept(alive)
-    found = start.settled(after[alive], field.settle, field.budget)
-    if found is None:
+    if (found := start.settled(after[alive], field.settle, field.budget)) is None:
         return None
     every = np.zeros(costs.shape[1], np.int64)
     every[counts] = found.values

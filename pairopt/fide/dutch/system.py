@@ -112,10 +112,8 @@ class Dutch(SolvedByBrackets):
             paired = now.upper[of_moved]
             new, gone = np.setdiff1d(paired, best.upper), np.setdiff1d(best.upper, now.upper)
             gone = gone[np.isin(gone, now.moved)]
-            return (
-                f"{listed(names(new.tolist()))} would be paired with lower players, "
-                f"not {listed(names(gone.tolist()))}"
-            )
+            some, others = (listed(names(each.tolist())) for each in (new, gone))
+            return f"{some} would be paired with lower players, not {others}"
         told = exchange_told(now, names)
         if part == "4.3.2.1" and not exchanged(best)[0]:
             return f"{told} would change places, where no exchange is needed"

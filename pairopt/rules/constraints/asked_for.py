@@ -19,7 +19,6 @@ class ForbiddenBye(Constraint):
 
     kind = "forbidden_bye"
     option = "no_bye"
-
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -35,7 +34,6 @@ class ForbiddenPairs(Constraint):
 
     kind = "forbidden_pairs"
     option = "forbid"
-
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -61,14 +59,12 @@ class ForcedBye(Constraint):
 
     kind = "forced_bye"
     option = "bye"
-
     player: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         chosen = state.player == self.player
-        return np.asarray(
-            arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match)), np.bool_
-        )
+        there = chosen[arcs.first] | (chosen[arcs.second] & arcs.match)
+        return np.asarray(arcs.bye == there, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.player == self.player,)
@@ -80,7 +76,6 @@ class ForcedPairs(Constraint):
 
     kind = "forced_pairs"
     option = "force"
-
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

@@ -21,7 +21,6 @@ class NoConflicts(Constraint):
     """No match between players who share a value of these players.csv columns."""
 
     kind = "conflicts"
-
     columns: tuple[str, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

@@ -35,7 +35,6 @@ class MaxMeetings(Constraint):
 
     kind = "max_meetings"
     reads_meetings = True
-
     most: int
 
     def __post_init__(self) -> None:

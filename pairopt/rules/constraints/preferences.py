@@ -22,9 +22,8 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        return np.asarray(
-            arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second), np.bool_
-        )
+        first = has_first_side(self._fide(state), arcs.first, arcs.second)
+        return np.asarray(arcs.bye | first, np.bool_)
 
     def _fide(self, state: State) -> Fide:
         return state.fide

@@ -75,7 +75,6 @@ class AesopsCost(Criterion):
     kind = "aesops_cost"
     needs_sides = True
     reads = ("score", "bias")
-
     unit: Decimal = Decimal(1)
 
     def __post_init__(self) -> None:

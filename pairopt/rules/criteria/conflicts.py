@@ -61,7 +61,6 @@ class Conflicts(SingleLevel):
     `weights` gives what a match counts for by the value shared; 1 where it says nothing."""
 
     kind = "conflicts"
-
     column: str
     weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
 

@@ -21,7 +21,6 @@ class PairingStyle(SingleLevel):
 
     kind = "pairing_style"
     per_player = True
-
     style: Literal["fold", "slide", "adjacent", "random"] = "slide"
 
     @property
@@ -29,7 +28,7 @@ class PairingStyle(SingleLevel):
         return self.style != "random"
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        rank = self._rank(state)
+        rank = state.shuffled_rank if self.style == "random" else state.rank
         a, b = rank[arcs.first], rank[arcs.second]
         low, high = np.minimum(a, b), np.maximum(a, b)
         size = state.group_size[arcs.first]
@@ -45,9 +44,6 @@ class PairingStyle(SingleLevel):
         up = np.where(first < second, arcs.second, arcs.first)
         leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
         return np.where(arcs.match & (first == second), inside, leaving)
-
-    def _rank(self, state: State) -> IntArray:
-        return state.shuffled_rank if self.style == "random" else state.rank
 
     def words(self, label: Label) -> str:
         return f"distance from the {self.style} pairing inside score groups"

@@ -58,17 +58,12 @@ class GatherlingQuality(_Quality):
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
-        one, lowest = state.score[arcs.first], self._lowest(state)
+        one, without = state.score[arcs.first], state.score[state.byes == 0]
+        lowest = int(without.min()) if len(without) else 0
         two = np.where(arcs.bye, lowest, state.score[arcs.second])
         bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
         weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
         return np.asarray(highest + 2 * bonus - weight, np.int64)
-
-    def _lowest(self, state: State) -> int:
-        """The lowest score of those without a bye, 0 where everybody has had one."""
-        return (
-            int(state.score[state.byes == 0].min(initial=2**62)) if (state.byes == 0).any() else 0
-        )
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes > 0,)

@@ -18,7 +18,6 @@ class RepeatFloats(Criterion):
     Level r counts the players who float the way they floated r rounds ago."""
 
     kind = "repeat_floats"
-
     rounds: int = 2
 
     def __post_init__(self) -> None:

@@ -20,7 +20,6 @@ class ScoreGroups(Criterion):
 
     kind = "score_groups"
     reads = ("group",)
-
     order: Literal["distance", "top_first"] = "distance"
 
     def labels(self, state: State) -> Sequence[Label]:

@@ -35,7 +35,6 @@ class SideDifference(Criterion):
 
     kind = "side_difference"
     needs_sides = True
-
     at_least: int = 3
     at_most: int | None = None
 
@@ -82,7 +81,6 @@ class SideStreak(Criterion):
 
     kind = "side_streak"
     needs_sides = True
-
     at_least: int = 3
 
     def __post_init__(self) -> None:
