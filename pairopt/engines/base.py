@@ -54,13 +54,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What an engine claims. `bounds` has one entry a level: what it cannot be below, given that
-    the earlier ones are at their bounds; None where nothing is known. For a weighted model solved
-    in one objective the first entry is the bound of the weighted sum, and there are no others.
-    `further` are the rounds that the problem's lookahead asks for. `parts` names the engines that
-    an engine made of others has asked, if that is not itself; `handed` says how many levels the
-    first of them had proven when the next one took over. `called` is whether an engine was: a
-    system may leave it nothing to settle."""
+    """What an engine claims. A level's bound is what it cannot be below given that the earlier ones
+    are at theirs, None where nothing is known; of a weighted model in one objective the first is
+    that of the sum, the only one. `further` are the rounds of the lookahead. `parts` are the
+    engines asked by one made of others, `handed` the levels that the first had proven when the next
+    one took over; `called` is False where a system left nothing to settle."""
 
     status: Status
     arcs: Arcs | None

@@ -85,9 +85,9 @@ class Columns:
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """How many levels in a row from `start` on each column alive has at their lower bound. A
-        level is at its bound when each match and each bye adds the least that any can with the
-        levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive."""
+        """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
+        lower bound: there each match and bye adds the least that any can; -1 for what is not
+        alive."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
         bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):

@@ -1,7 +1,7 @@
 """The contract of exchangeability: what a rule says of a class holds for each of its pairs. A rule
-that forgets an attribute or a special pair makes classes of players who differ. Their optimum is a
-bound that is wrong, and the verifier of pairings cannot see it. So the claim is checked: on a
-sample wherever classes are made, on all pairs of many fields in the tests."""
+that forgets an attribute or a special pair makes bounds that are wrong, which the verifier of
+pairings cannot see. So it is checked: on a sample wherever classes are made, on all pairs in the
+tests."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, B
 
 
 def _text(problem: Problem, arcs: Arcs, k: int) -> str:
-    names = [plain(problem.state.shown[p]) for p in (arcs.first[k], arcs.second[k]) if p != BYE]
-    return pair_text(*names)
+    ends = (arcs.first[k], arcs.second[k])
+    return pair_text(*(plain(problem.state.shown[p]) for p in ends if p != BYE))

@@ -1,10 +1,7 @@
-"""Parity: a set of players of odd number cannot all be matched among themselves.
-
-A linear relaxation does not see this (it pairs three players by halves), and a search over columns
-finds it out the hard way. Edmonds' odd-set inequalities say it: at least one match leaves an odd
-set. Here the sets are those that a level would like to keep apart, the connected components of
-types under columns that cost it nothing, say the score groups; and the number of leaving matches is
-given its parity as an equation."""
+"""Parity: of a set of odd number at least one match leaves (Edmonds' odd-set inequalities). A
+linear relaxation, which pairs three players by halves, does not see it. Here the sets are those
+that a level would keep apart, the components of types under columns that cost it nothing, say score
+groups; and the number of leaving matches is given its parity as an equation."""
 
 from __future__ import annotations
 

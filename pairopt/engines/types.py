@@ -1,9 +1,7 @@
-"""Classes: exchangeable arcs counted together.
-
-Players with the same attributes make a type. A class holds the disjoint pairs of two types with the
-same legal sides and the same value in every level; one integer, its number of matches, replaces all
-their booleans. With single players as types this is the plain model with one boolean a pair. Any
-partition into types gives a relaxation of the round, exact for single players."""
+"""Classes: exchangeable arcs counted together. Players with the same attributes make a type; a
+class holds the disjoint pairs of two types with the same legal sides and values, and one integer
+replaces their booleans. Any partition into types is a relaxation of the round, exact for single
+players."""
 
 from __future__ import annotations
 

@@ -86,9 +86,8 @@ class BursteinBracket(Bracket):
 def _freed(
     free: BoolArray, mate: IntArray, player: int, wanted: IntArray
 ) -> list[tuple[int, int]] | None:
-    """New pairs in which a player has the last one of `wanted` that can be had, or none of them.
-    None where a change of partners comes back to somebody whom it has been at, which may be no
-    change at all. Whoever is not found by changes of all kinds cannot be had."""
+    """New pairs in which a player has the last one of `wanted` that can be had, if any. None where
+    a change of partners comes back to somebody whom it has been at, which may be no change."""
     start = int(mate[player])
     heir, found = np.full(len(mate), -1), np.zeros(len(mate), np.bool_)
     found[start], unseen = True, np.ones(len(mate), np.bool_)
@@ -116,8 +115,7 @@ def _freed(
 @dataclass(frozen=True)
 class Burstein(SolvedByBrackets):
     """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
-    pairing's place. `keys` have the names of the Dutch System, so that both are solved in the same
-    way."""
+    pairing's place. `keys` have the Dutch System's names, so that both are solved in one way."""
 
     kind = "burstein"
     bracket = BursteinBracket

@@ -171,9 +171,8 @@ def _long_steps(
 
 
 def r_hat(trace: FloatArray) -> float:
-    """The largest split R-hat of traces, shape (sweeps, chains, statistics). Gelman et al.,
-    Bayesian Data Analysis, 3rd edition, section 11.4: each chain is cut in two, and the variance
-    between the halves compared with that inside them. 1 where nothing varies."""
+    """The largest split R-hat of traces, shape (sweeps, chains, statistics), 1 where nothing
+    varies. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4."""
     half = len(trace) // 2
     if half < 2:
         return float("inf")

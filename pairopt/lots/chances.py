@@ -39,12 +39,16 @@ class Chance:
             return "certain"
         return f"{'' if self.exact is not None else '~'}{100 * self.probability:.3g} %"
 
+    def to_dict(self) -> dict[str, Any]:
+        fraction = None if self.exact is None else str(self.exact)
+        return {"player": self.opponent, "probability": self.probability, "fraction": fraction,
+                **record(self, "low", "high")}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a player may expect: fractions where all of their chances are exact. `first_side` is the
-    probability of it in a match, None without sides; `strength` the mean strength of the opponent
-    in the matches, None where only the bye is possible."""
+    """What a player may expect; fractions where exact. `first_side` (None without sides) and the
+    opponents' mean `strength` (None where only the bye is possible) are those of matches."""
 
     player: str
     bye: Fraction | float
@@ -53,6 +57,11 @@ class Expected:
     first_side: Fraction | float | None
     strength: Fraction | float | None
     chances: tuple[Chance, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: _number(getattr(self, name)) for name in EXPECTED}
+        opponents = [chance.to_dict() for chance in self.chances]
+        return {"player": self.player, **values, "opponents": opponents}
 
 
 @dataclass(frozen=True)
@@ -103,27 +112,9 @@ class Odds:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
-        head = ("event", "round", "model", "status", "by", "exact", "draws")
-        return {
-            **record(self, *head),
-            "chains": chains(self.chained, "players"),
-            "players": [
-                {
-                    "player": one.player,
-                    **{name: _number(getattr(one, name)) for name in EXPECTED},
-                    "opponents": [
-                        {
-                            "player": chance.opponent,
-                            "probability": chance.probability,
-                            "fraction": None if chance.exact is None else str(chance.exact),
-                            **record(chance, "low", "high"),
-                        }
-                        for chance in one.chances
-                    ],
-                }
-                for one in self.players
-            ],
-        }
+        head = record(self, "event", "round", "model", "status", "by", "exact", "draws")
+        players = [one.to_dict() for one in self.players]
+        return {**head, "chains": chains(self.chained, "players"), "players": players}
 
 
 def _number(value: Fraction | float | None) -> dict[str, Any] | None:

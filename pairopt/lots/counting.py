@@ -30,12 +30,7 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.lots.chain import longer_steps, starts_of, walk
 from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
-from pairopt.lots.forbidden import (
-    Steps,
-    TooManyStepsError,
-    count_by_forbidden,
-    counted_within,
-)
+from pairopt.lots.forbidden import Steps, TooManyStepsError, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
 
@@ -46,9 +41,8 @@ Ways = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Blocks:
-    """A component in blocks: `label` says which each player is in. Of the pairs `crossing`, shape
-    (k, k), every pairing has one between any two blocks that have any; blocks hang together as a
-    tree."""
+    """A component in blocks, by each player's `label`: of the pairs `crossing`, shape (k, k), every
+    pairing has one between any two blocks that have any; blocks hang together as a tree."""
 
     component: Component
     label: IntArray

@@ -37,9 +37,8 @@ GLOP = "max_deterministic_time: 3"
 
 @dataclass(frozen=True)
 class PriceProgram:
-    """The linear program of the prices of a level: what each column of `index` costs at least.
-    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,) each,
-    are left by one match at least, so that their prices are not below 0."""
+    """The linear program of a level's prices: what each column of `index` costs at least. Prices of
+    `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0."""
 
     columns: Columns
     index: IntArray

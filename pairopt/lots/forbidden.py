@@ -119,10 +119,9 @@ def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> 
 def pairs_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> IntArray | None:
-    """How many of the component's pairings hold each pair, shape (k, k), Python's integers. Each
-    pair is forced in turn: its players are taken, and their forbidden pairs are gone. What is left
-    is counted once for all pairs that leave the same. None where it would take more steps than
-    that. Raises TimeUpError."""
+    """How many of the component's pairings hold each pair, shape (k, k), Python's integers: each is
+    forced in turn, and what is left counted once for all pairs that leave the same. None where it
+    would take more steps than that. Raises TimeUpError."""
     counting = _Counting(component, relaxed, Steps(most_steps, budget))
     fields, group = counting.fields, counting.group
     held = np.zeros(component.code.shape, object)
@@ -174,9 +173,9 @@ class _Counting:
         return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
     def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents. One kind of opponent after the
-        other: which of the players left have one is said in a binomial number of ways, who they are
-        (in groups to come) later."""
+        """The states after all players of a group have opponents, one kind of these after the
+        other: how many is said in a binomial number of ways, who they are (in groups to come)
+        later."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]

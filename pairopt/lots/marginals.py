@@ -1,10 +1,7 @@
-"""Marginals: in which part of a component's pairings two players meet.
-
-A table gives them exactly: what leads to each state, times what completes it, over all matches of
-its next player (forward and backward sums). Players of a group are exchangeable, so that all pairs
-of two groups meet as often. Where a table would be large each pair is forced in turn, and what is
-left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed component's
-table, or as they come from a Markov chain."""
+"""Marginals: in which part of a component's pairings two players meet. A table gives them exactly:
+what leads to each state, times what completes it (forward and backward sums); players of a group
+are exchangeable. Where it would be large each pair is forced in turn, and the rest counted by its
+forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain."""
 
 from __future__ import annotations
 
@@ -118,11 +115,7 @@ def drawer_again(component: Component, draws: int, budget: Budget = Budget()) ->
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     states, chained = _drawn(component, draws, rng, budget)
     pool = iter(states.reshape(-1, len(component)))
-
-    def drawer(_: Random) -> tuple[PairList, Chained | None]:
-        return pairs_of(next(pool)), chained
-
-    return drawer
+    return lambda _: (pairs_of(next(pool)), chained)
 
 
 def _drawn(
@@ -135,25 +128,18 @@ def _drawn(
         made.append(found[0])
     if len(made) == draws:
         return partners(np.array(made))[:, None], None
-    return _chains(component, draws, rng, budget)
-
-
-def _chains(
-    component: Component, draws: int, rng: Random, budget: Budget
-) -> tuple[IntArray, Chained]:
     lots = np.random.default_rng(rng.getrandbits(64))
     states, longer, chained = mixed(component, lots, budget)
-    found = []
+    runs = []
     for _ in range(-(-draws // len(states))):
         states = walk(component, states, APART, lots, longer, budget).partner
-        found.append(states)
-    return np.array(found), chained
+        runs.append(states)
+    return np.array(runs), chained
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:
-    """The 95% interval of each estimated share, shape (pairs,) each. Of independent draws Wilson's;
-    of chains Student's t with the variance between them, but not narrower than if all their draws
-    were independent."""
+    """The 95% interval of each estimated share, shape (pairs,) each: Wilson's; of chains Student's
+    t with the variance between them, but not narrower than if draws were independent."""
     assert shares.seen is not None
     runs, total = len(shares.seen), shares.each * len(shares.seen)
     share = shares.seen.sum(axis=0) / total

@@ -21,10 +21,9 @@ Key = tuple[int, Label]  # a level by the place of its criterion in the model, a
 
 
 class LevelValue(NamedTuple):
-    """A level's value and bound as integers; in points or matches they are over `scale`. `bound` is
-    what no pairing can be below given that the levels before are at theirs, None where nothing is
-    known. `proven` is None for what a weighted sum is made of. `place` is that of its criterion in
-    the model, -1 for the weighted sum."""
+    """A level's value and bound as integers, over `scale`: no pairing is below the bound given
+    those of earlier levels (None: unknown). `proven` is None for parts of a weighted sum; `place`
+    is the criterion's in the model, -1 for the sum."""
 
     criterion: str
     level: Label

@@ -167,9 +167,8 @@ class OfRound:
 def problem_of(
     event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
 ) -> Problem:
-    """The problem of the event's round. Side rules are left out of a sideless event, with a note.
-    Raises UsageError for a rule that needs what the event has not, InputError for nobody to
-    pair."""
+    """The problem of the event's round; a sideless event has no side rules, and a note. Raises
+    UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
     if not event.active.any():
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)

@@ -143,24 +143,20 @@ def _points(text: str) -> Points:
 def _overridden(
     event: Event, model: Model | None, points: Points | None, options: RoundOptions
 ) -> Iterator[Said]:
-    own, sides = event.settings, options.sides
+    own = event.settings
     both = {
         "option.other_model": (model and model.name, own.model and Path(own.model).stem),
         "option.other_lookahead": (options.lookahead, own.lookahead),
-        "option.other_points": tuple(each and _worth(each)
+        "option.other_points": tuple(each and f"{each} (bye {decimal_text(each.allocated_bye)})"
                                      for each in (points, points and own.points)),
-        "option.other_sides": (None if sides is None else _labels(sides),
-                               None if own.sides is None else _labels(own.sides)),
+        "option.other_sides": tuple(None if each is None else _labels(each)
+                                    for each in (options.sides, own.sides)),
     }  # fmt: skip
     for kind, (asked, kept) in both.items():
         if asked is not None and kept is not None and asked != kept:
             yield Said(kind, {"asked": asked, "kept": kept})
     if options.last_round and own.rounds is not None and own.rounds != event.round:
         yield tell("option.other_rounds", asked=event.round, kept=own.rounds)
-
-
-def _worth(points: Points) -> str:
-    return f"{points} (bye {decimal_text(points.allocated_bye)})"
 
 
 def _labels(sides: Sequence[str] | None) -> str:

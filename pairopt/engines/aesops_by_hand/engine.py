@@ -34,15 +34,13 @@ def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
     for _ in range(DEALS):
         if budget.spent:
             break
-        cards = _two_piles(problem, rng) if even else _one_pile(problem, rng)
+        if even:
+            cards = _two_piles(problem, rng)
+        else:  # from the top: by score, each score group shuffled
+            cards = np.lexsort((rng.permutation(len(problem)), -problem.state.score))
         if (arcs := _swapped(problem, cards, even)) is not None:
             return _with_sides(problem, arcs, even, rng)
     return None
-
-
-def _one_pile(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards from the top: by score, each score group shuffled."""
-    return np.lexsort((rng.permutation(len(problem)), -problem.state.score))
 
 
 def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:

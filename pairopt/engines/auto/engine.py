@@ -1,7 +1,7 @@
 """Who pairs what: fields of some hundred players are matched, others begin with classes. What
-classes cannot hold, levels in which every player differs, and what takes them more than a small
-deterministic effort is finished by matching the pairs that the proven values leave. Each step is
-exact. CP-SAT takes long to load, and is loaded when it is needed."""
+classes cannot hold, or what takes them more than a small deterministic effort, is finished by
+matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
+needed."""
 
 from __future__ import annotations
 

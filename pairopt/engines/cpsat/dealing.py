@@ -31,9 +31,8 @@ def deal(
     budget: Budget,
     attempts: int = ATTEMPTS,
 ) -> Deal:
-    """Deal shuffled players to the classes in use, scarcest first; where two are a special pair,
-    players of that type are swapped. The best of so many attempts, or of as many as there is time
-    for."""
+    """Deal shuffled players to the classes in use, scarcest first, swapping players of a type who
+    are a special pair. The best of so many attempts, or of as many as there is time for."""
     dealer, best = _Dealer(classes, use, rng, budget), None
     for _ in range(attempts):
         tried = dealer.dealt()

@@ -1,7 +1,6 @@
-"""The engine's main line: partition, stages, dealing, and a finer partition if need be. The class
-model is a relaxation of the round. Where its optimum can be dealt to players it is the round's
-optimum; where not, types are split and the stages run again. With single players the relaxation is
-the round itself, so this ends, and ends exact."""
+"""The engine's main line: the class model is a relaxation of the round, and where its optimum can
+be dealt to players it is the round's; where not, types are split and the stages run again. With
+single players the relaxation is the round itself, so this ends, and ends exact."""
 
 from __future__ import annotations
 

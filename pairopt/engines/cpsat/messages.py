@@ -1,9 +1,6 @@
-"""Messages: CP-SAT's messages filled in and solved directly, without its modelling layer.
-
-`ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
-small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
-classes of the messages are depends on the version of OR-Tools: nothing else here does. Searches are
-run in ever other ways with ever longer limits."""
+"""Messages: CP-SAT's (cp_model.proto, sat_parameters.proto) filled in and solved directly, without
+its modelling layer, which imports pandas: three times as long as all else that a small round needs.
+Where their classes are depends on the version of OR-Tools: nothing else here does."""
 
 from __future__ import annotations
 

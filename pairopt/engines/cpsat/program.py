@@ -50,8 +50,7 @@ TOGETHER = 2**40
 @dataclass
 class PairProgram:
     """A CP-SAT model: a Boolean in `played` for each column, a single match, and in `rounds` for
-    those of the rounds `ahead`. `alive` columns may still be played; `spent` is its deterministic
-    time so far."""
+    those ahead. `alive` columns may still be played; `spent` is the deterministic time so far."""
 
     columns: Columns
     model: cp_model.CpModel
@@ -119,9 +118,8 @@ class Goal:
 
 @dataclass(frozen=True)
 class Found:
-    """The optimal `values` of the first goals, and the `use` of the columns that has them. `bound`
-    is what the next goal cannot be below where it was not solved to the end, None otherwise. With
-    neither `use` nor `bound` there is no pairing. `further` are the rounds ahead."""
+    """The optimal `values` of the first goals, the `use` of columns that has them (with no `bound`,
+    None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds."""
 
     values: tuple[int, ...] = ()
     use: IntArray | None = None
@@ -168,9 +166,8 @@ def lexicographic(
     program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
     effort: float | None = None, progress: Progress | None = None,
 ) -> Found:  # fmt: skip
-    """Minimise the goals in order, each then kept. `use` is a pairing: a level in which nothing can
-    be better needs no stage. `effort` is deterministic time. Raises UnsupportedError for large
-    values."""
+    """Minimise the goals in order; with a pairing, `use`, only where something can be better.
+    `effort` is deterministic time. Raises UnsupportedError for values that are too large."""
     if any(goal.most > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = Found(use=use)

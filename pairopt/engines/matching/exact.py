@@ -31,10 +31,9 @@ BITS = 58  # the assignment keeps costs times the square of vertices in so many 
 def fractional_prices(
     vertices: int, one: IntArray, two: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
-    """Prices so that no edge one - two costs less than those of its ends; and who is matched.
-    `cost` is even and not below 0. Of each vertex its partner, if that has it too; by edges that
-    cost just their prices. There must be a perfect matching. `whole` prices are sums and
-    differences of costs, however these are made up."""
+    """Prices so that no edge one - two, at an even `cost` from 0 on, costs less than its ends; and
+    each vertex's partner, if mutual, by edges at their prices. There must be a perfect matching.
+    `whole` prices are sums and differences of costs, however these are made up."""
     price = np.zeros(vertices, cost.dtype)
     room, left = BITS - 2 * vertices.bit_length(), cost
     while True:
@@ -142,9 +141,9 @@ def cheapest(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray | None = None,
     budget: Budget = Budget(), whole: bool = False,
 ) -> Cheapest | None:  # fmt: skip
-    """The cheapest perfect matching of edges that cost so much each, None where there is none.
-    Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the
-    least above prices of their ends. See `fractional_prices` for `whole`. Raises TimeUpError."""
+    """The cheapest perfect matching by costs that are even and not below 0, None where there is
+    none. The `few` edges are looked at first. See `fractional_prices` on `whole`. Raises
+    TimeUpError."""
     if few is None:
         paid = prices_below(vertices, edges.first, edges.second, cost)
         above = rough(cost - paid[edges.first] - paid[edges.second])

@@ -79,9 +79,8 @@ def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
 
 @dataclass(frozen=True)
 class Packed:
-    """One cost a column (0 where it is not alive) that orders the levels before `end`. Of the
-    levels from `free` on, without those that are constant between proven and open ones, `weights`
-    and lower bounds `least`, on the scale of `rows`."""
+    """One cost a column (0 where it is not alive) that orders the levels before `end`; `weights`
+    and lower bounds `least` of `levels` that are not constant, on the scale of `rows`."""
 
     rows: Scaled
     levels: IntArray
@@ -125,10 +124,9 @@ def pack(
     columns: Columns, alive: BoolArray, values: tuple[int, ...], free: int, start: int, limit: int,
     incumbent: int | None = None,
 ) -> Packed:  # fmt: skip
-    """Proven levels, and those from `start` on until costs are above `limit`, one at least. The
-    first `free` levels, which have their values whatever is chosen, are left out; those between the
-    proven ones and `start` must be constant. `incumbent` is the value of level `start` in a perfect
-    matching of the columns alive that has all the proven values."""
+    """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
+    those from `start` on until costs are above `limit`, one at least; between them all are
+    constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
     last = min(start + AHEAD, columns.costs.shape[1])
     levels = np.array([*range(free, len(values)), *range(start, last)], np.int64)
     rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free

@@ -1,7 +1,6 @@
-"""Stages: level by level on ever fewer pairs, or one weighted sum. Every type of players gets a
-price, so that no column costs less than its two ends together. Those edges of each player that are
-above by the least are looked at first. Under the exact prices of players and odd sets that come
-with the matching, no edge is in another one of the same cost that costs more than its prices."""
+"""Stages: level by level on ever fewer pairs, or one weighted sum. Edges of each player that cost
+least above prices of types are looked at first. Under the exact prices of players and odd sets that
+come with the matching, no edge above its prices is in another one of the same cost."""
 
 from __future__ import annotations
 
@@ -125,10 +124,8 @@ def lexicographic(
 def advanced(
     columns: Columns, now: MatchedStages, budget: Budget = Budget(), more: bool = True
 ) -> MatchedStages:
-    """Settle a run of levels at their static lower bound, and all that fit after them. Any run of
-    levels that can be at their bounds at once is optimal, and leaves few pairs. So the longest run
-    that leaves no odd part is tried first; if it cannot be, none is. See `lexicographic` for
-    `more`. Raises TimeUpError."""
+    """Settle a run of levels at their static lower bound, and all that fit after them: the longest
+    that leaves no odd part, which is optimal where it can be; if not, none. Raises TimeUpError."""
     known = len(now.values)
     reach = columns.reach(now.alive, known)
     run = longest_run(columns, reach)

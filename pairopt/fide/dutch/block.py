@@ -32,9 +32,9 @@ def among(ids: IntArray, members: IntArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class Block:
-    """Pairs a < b of `vertices`, of which each needs one. `costs`, shape (pairs, levels), is what
-    each adds to levels whose optimal `values` are proven; `used` are the pairs of a pairing that
-    has them, None where it is not at hand."""
+    """Pairs a < b of `vertices`, each of which needs one; `costs`, shape (pairs, levels), of levels
+    whose optimal `values` are proven, and the pairs `used` by a pairing that has them, if at
+    hand."""
 
     vertices: IntArray
     a: IntArray

@@ -38,14 +38,9 @@ Words = Mapping[str, str]  # what is said of each article, in order
 
 
 def described(of_bye: Words, words: Words) -> tuple[str, ...]:
-    in_bracket = {article: said for article, said in words.items() if article not in of_bye}
-    return (
-        *(f"{said} [{article}]" for article, said in of_bye.items()),
-        *(
-            f"in each bracket from the top: {said.format(x='each score')} [{article}]"
-            for article, said in in_bracket.items()
-        ),
-    )
+    each = {k: f"in each bracket from the top: {said.format(x='each score')}"
+            for k, said in words.items() if k not in of_bye}  # fmt: skip
+    return tuple(f"{said} [{article}]" for article, said in {**of_bye, **each}.items())
 
 
 @dataclass(frozen=True)

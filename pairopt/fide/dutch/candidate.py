@@ -1,7 +1,7 @@
 """Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4. Once S1 is
-known a bracket has two sides, and prices say which pairs are in some pairing of least cost: all of
-their perfect pairings are. Among these the first player has the first opponent left for whom an
-alternating path mends the pairing at hand, then the second, and so on."""
+known a bracket has two sides, and prices say which pairs are in pairings of least cost. Of these
+the first player has the first opponent left for whom an alternating path mends the pairing at hand,
+then the second, and so on."""
 
 from __future__ import annotations
 
@@ -104,7 +104,11 @@ class DutchBracket(Bracket):
         """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
         for start in range(0, len(movers), MOVES_AT_ONCE):
             some = movers[start : start + MOVES_AT_ONCE]
-            block = self.settled(block, self._stays(block, some, second))
+            first = block.a[:, None] == some
+            upper = first & self._inner(block)[:, None]
+            stays = np.where(among(some, second), ~upper, upper)  # on their side of S1 and S2
+            stays &= first | (block.b[:, None] == some)
+            block = self.settled(block, stays.astype(np.int64))
             uppers, seen = self._uppers(block), movers[: start + len(some)]
             moved = among(seen, uppers) == among(seen, second)
             if moved.sum() == among(uppers, second).sum():  # those are all
@@ -115,13 +119,6 @@ class DutchBracket(Bracket):
         """The upper ones of the pairs of residents in the pairing at hand."""
         used = block.pairing
         return np.asarray(block.a[used[self._inner(block)[used]]])
-
-    def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
-        """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
-        first = block.a[:, None] == some
-        upper = first & self._inner(block)[:, None]
-        stays = np.where(among(some, second), ~upper, upper)
-        return np.asarray(stays & (first | (block.b[:, None] == some)), np.int64)
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> IntArray | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
@@ -234,10 +231,9 @@ def _bits(row: BoolArray) -> int:
 
 
 def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
-    """The pairs of a bracket of residents alone in which each of S1 has the first one left (3.4.1).
-    Large brackets of early rounds are so, and no pairs need to be listed. None where a pair counts
-    in some level, or a player who floats in one but C6 and C8; and where it takes opponents who are
-    not near, or a player who has been left too far above."""
+    """The pairs of residents alone in which each of S1 has the first one left (3.4.1), as in large
+    brackets of early rounds. None where a pair counts in some level, or a floater in one but C6 and
+    C8; where opponents are not near, or a player is left too far above."""
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)

@@ -22,8 +22,8 @@ AT_ONCE = 2**19  # so many pairs are asked at a time whether they may meet
 @dataclass(frozen=True)
 class RoundField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye. `bye_group`
-    is the group of who has the bye, the number of groups where nobody does, and `bye_bounds` the
-    least that its levels can be."""
+    is that of the bye's player (else their number), `bye_bounds` are what its levels are at
+    least."""
 
     system: BracketSystem
     legal: BoolArray

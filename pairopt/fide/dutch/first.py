@@ -1,7 +1,6 @@
-"""First: whether a bracket's pairing is the first of its best ones, whoever has found it. The
-search for it settles many players at once, or takes a guess. This asks of one player after the
-other whether somebody earlier could be had: by who is left, then by alternating paths, and where
-these leave it open by the engine that settles levels."""
+"""First: whether a bracket's pairing is the first of its best ones, whoever has found it: of one
+player after the other, whether somebody earlier could be had, by who is left, then by alternating
+paths, and where these leave it open by the engine that settles levels."""
 
 from __future__ import annotations
 

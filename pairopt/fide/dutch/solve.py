@@ -115,9 +115,8 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
-    """The pairs of the bracket of group `s`, and what is proven of it. Those below are first left
-    out, then stood for by seats: a relaxation, whose optimum is the bracket's where the others can
-    be paired with what it leaves over (C4, C8)."""
+    """The pairs of the bracket of group `s`, and what is proven of it. Those below are left out,
+    then stood for by seats: a relaxation, exact where it leaves the others complete (C4, C8)."""
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
@@ -171,10 +170,9 @@ def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
 ) -> tuple[RankPairs, Proven] | None:  # fmt: skip
-    """The bracket with `more` of the players below, and seats for the others, `below` of them. None
-    where there is no such pairing, or where it does not leave `completing` complete. As the best
-    value is convex in the number of seats taken, one that is free shows that there are enough of
-    them."""
+    """The bracket with `more` of the players below, and seats for the others, `below` of them: as
+    the best value is convex in seats taken, a free one shows that there are enough. None where
+    there is no such pairing, or where it does not leave `completing` complete."""
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)

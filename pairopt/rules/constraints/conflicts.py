@@ -8,12 +8,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
-from pairopt.rules.criteria.conflicts import (
-    large_codes,
-    shared,
-    sharing_pairs,
-    value_codes,
-)
+from pairopt.rules.criteria.conflicts import large_codes, shared, sharing_pairs, value_codes
 
 
 @dataclass(frozen=True)
