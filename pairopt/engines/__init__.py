@@ -102,8 +102,7 @@ def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Op
         next(calls)
         return settle(columns, values, used, budget)
 
-    found = system.solve(problem, options, counted)
-    return replace(found, called=next(calls) > 0)
+    return replace(system.solve(problem, options, counted), called=next(calls) > 0)
 
 
 def agreeing(

@@ -114,8 +114,7 @@ class PairingSystem(System):
     ) -> Agreement:  # fmt: skip
         """How far a whole pairing is the system's own, whoever has which side: the bye, then each
         bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
-        found = self.solve(problem, options, settle).arcs
-        if found is None:
+        if (found := self.solve(problem, options, settle).arcs) is None:
             return Agreement(0, False)
         own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
         return Agreement(len(own & other), own == other)

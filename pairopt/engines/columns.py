@@ -168,8 +168,7 @@ def better_sides(
         difference = costs.T[levels] - swapped.T[levels]
         sign = np.zeros(len(costs), np.int64)
         if len(levels):
-            level = (difference != 0).argmax(axis=0)
-            sign = difference[level, np.arange(len(costs))]
+            sign = difference[(difference != 0).argmax(axis=0), np.arange(len(costs))]
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
     bits = LISTED_FIRST * first + OTHER_FIRST * other

@@ -30,8 +30,7 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         time = budget if near > NEAR else Budget()
         columns = columns_of(problem, pair_arcs(problem, first, second), None, 0, time)
         apart = np.abs(rank[columns.a] - rank[columns.b])
-        every = np.ones(len(columns), np.bool_)
-        found = best_matching(n, edges_of(columns, every), apart, time)
+        found = best_matching(n, edges_of(columns, np.ones(len(columns), np.bool_)), apart, time)
         if found is not None:
             chosen = columns_of(problem, pair_arcs(problem, found.first, found.second))
             rng = np.random.default_rng([budget.seed, 1])

@@ -39,10 +39,8 @@ def further_columns(
         number = np.flatnonzero(alive)
         first, second = columns.a[number], columns.b[number]
     ways = _ways(columns, first, second, number)
-    arcs = pair_arcs(problem, first, second)
-    more = columns_of(problem, arcs, None, stop, budget, ways, start)
-    kept = columns.costs[number, held:]
-    return replace(more, costs=np.concatenate([kept, more.costs], axis=1))
+    more = columns_of(problem, pair_arcs(problem, first, second), None, stop, budget, ways, start)
+    return replace(more, costs=np.concatenate([columns.costs[number, held:], more.costs], axis=1))
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:

@@ -56,16 +56,14 @@ class Classes(Columns):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        order = np.argsort(self.type_of, kind="stable")
-        return np.split(order, np.cumsum(self.size)[:-1])
+        return np.split(np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1])
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
         """Class of each pair of players, -1 where illegal; shape (m,)."""
         ta, tb = self.type_of[first], self.type_of[second]
         found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
         if len(self.special_keys):
-            n = len(self.type_of)
-            key = np.minimum(first, second) * n + np.maximum(first, second)
+            key = np.minimum(first, second) * len(self.type_of) + np.maximum(first, second)
             row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
             found = np.where(self.special_keys[row] == key, self.special_class[row], found)
         return found

@@ -93,10 +93,8 @@ class Odds:
         if self.exact:
             return [tell("lot.all_exact")]
         said = [tell("lot.some_drawn", draws=self.draws)]
-        for run in self.chained:
-            r_hat = f"{run.r_hat:.3f}"
-            said.append(tell("lot.some_chained", players=run.players, r_hat=r_hat))
-        return said
+        runs = ((run.players, f"{run.r_hat:.3f}") for run in self.chained)
+        return said + [tell("lot.some_chained", players=many, r_hat=r_hat) for many, r_hat in runs]
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """A row each two players who may meet, by `COLUMNS`; `player2` is empty for the bye."""

@@ -189,8 +189,7 @@ def by_acceptance(
     is too small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no
     bias (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises
     TimeUpError."""
-    table = state_table(relaxed, LARGE, budget)
-    if table is None:
+    if (table := state_table(relaxed, LARGE, budget)) is None:
         return None
     accepted = draws = 0
     while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
@@ -219,8 +218,7 @@ def by_fixing(
     left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
     while (table := own_table(left, budget, small)) is None:
-        pair = _likely(states[:PARTICLES])
-        if pair is None:
+        if (pair := _likely(states[:PARTICLES])) is None:
             return None
         number *= int(component.ways[left.code[pair]])
         left, states, share = _fixed(left, states, pair, lots)

@@ -79,8 +79,7 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
 
     def drawer(rng: Random) -> tuple[PairList, Chained | None]:
         for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
-            drawn = way(component, budget)(rng)
-            if drawn is not None:
+            if (drawn := way(component, budget)(rng)) is not None:
                 return drawn
         raise AssertionError("the chain always draws")
 

@@ -95,8 +95,7 @@ class PriceProgram:
         TimeUpError."""
         self.budget.check()
         model = ModelBuilderHelper()
-        free = len(self.weight) - len(self.sets)
-        model.add_var_array([free], -inf, inf, False, "")
+        model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
         for cost in self.cost[self.index].tolist():

@@ -133,8 +133,7 @@ def pairs_by_forbidden(
         left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
             kind = component.code[a, b]
-            paid = fields.paid(component.cost[kind].tolist())
-            if paid is None:
+            if (paid := fields.paid(component.cost[kind].tolist())) is None:
                 continue
             touched = {part_of[player] for player in (a, b) if player in part_of}
             sets = [each for k, each in enumerate(filed) if k not in touched]

@@ -64,8 +64,7 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
 def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
     """The shares of each two players, None where that would take too long. Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
-    table = state_table(layout, SMALL, budget)
-    if table is None and component.missing.any():
+    if (table := state_table(layout, SMALL, budget)) is None and component.missing.any():
         relaxed = state_layout(component, component.relaxed, budget)
         if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return held_shares(held)
@@ -109,8 +108,7 @@ def exact_shares(table: StateTable) -> Shares:
 
 def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
     """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
-    table = own_table(component, budget, SMALL, LARGE)
-    if table is not None:
+    if (table := own_table(component, budget, SMALL, LARGE)) is not None:
         return by_table(table)
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     states, chained = _drawn(component, draws, rng, budget)

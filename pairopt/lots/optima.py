@@ -177,8 +177,7 @@ def _component(
     either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
     ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
     local = [row[used] for row in rows if _varies(row[used])]
-    key = np.column_stack([ways, *local])
-    kinds, kind = np.unique(key, axis=0, return_inverse=True)
+    kinds, kind = np.unique(np.column_stack([ways, *local]), axis=0, return_inverse=True)
     code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
     code_of[used] = kind.ravel() + 1
     table = np.concatenate([np.zeros((1, kinds.shape[1]), np.int64), kinds])

@@ -151,8 +151,7 @@ def state_table(
     layout: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
-    reached = _reached(layout, most_steps, budget)
-    if reached is None:
+    if (reached := _reached(layout, most_steps, budget)) is None:
         return None
     completions = {0: 1}
     for group, states in budget.watched(reversed(reached)):

@@ -44,8 +44,7 @@ def level_values(
     """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
     model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
-    weights = problem.weights(objective)
-    if weights is not None:
+    if (weights := problem.weights(objective)) is not None:
         return _weighted(problem, weights, values, known[0] if known else 0)
     made, sure = [], True
     for k, level in enumerate(problem.levels):
@@ -162,8 +161,7 @@ def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summe
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return
-    weights = problem.weights(objective)
-    if weights is None:
+    if (weights := problem.weights(objective)) is None:
         yield Summed(problem.levels, problem.costs)
         return
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))

@@ -87,8 +87,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Model | None:
     """The model of that name if it ships: its file stays what it is."""
-    path = _folder() / f"{name}.toml"
-    return _read(name, path, as_written) if name in model_names() else None
+    return _read(name, _folder() / f"{name}.toml", as_written) if name in model_names() else None
 
 
 def _read(name: str, path: Path, make: Making) -> Model:
@@ -124,8 +123,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model", make: Making = ch
         Fault(tell("model.steers", where=where, found=repr(text)))
         for where, text in _texts(raw) if any(category(c) == "Cc" and c not in "\n\t" for c in text)
     ])  # fmt: skip
-    file = None if parser.faults else make(ModelFile, raw, "", parser.faults)
-    if file is None:
+    if (file := None if parser.faults else make(ModelFile, raw, "", parser.faults)) is None:
         raise InputError(source, parser.faults)
     model = parser.model(file)
     if parser.faults:
@@ -237,8 +235,7 @@ class _Parser:
         made, weights = [], []
         for number, row in enumerate(rows, 1):
             place = f"{where}[{number}]"
-            rule = CRITERIA.get(str(row.get("kind")))
-            if rule is None:
+            if (rule := CRITERIA.get(str(row.get("kind")))) is None:
                 wrong = "model.unknown_kind" if "kind" in row else "model.kind_missing"
                 self.tell(wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA])
                 continue

@@ -37,8 +37,7 @@ def model_for(event: Event, model: ModelLike | None) -> Model:
 
 def own_model(event: Event) -> str | None:
     """What the event says of its model. Raises UsageError for a system that is not here."""
-    own = event.settings.model
-    if own is not None and own.isupper():
+    if (own := event.settings.model) is not None and own.isupper():
         raise UsageError("model.not_here", source=event.source, system=own, other=CHESS_MODEL)
     return own
 

@@ -37,8 +37,7 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
         from pairopt.engines.cpsat import plain
 
         return plain.solve(problem, options)
-    further = further_of(problem)
-    if further is not None and further.too_many:
+    if (further := further_of(problem)) is not None and further.too_many:
         return Solution("infeasible", None, ())
     free = _Run(problem, options, finish=finish).solve()
     if further is None or free.status == "infeasible":
@@ -121,8 +120,7 @@ class _Run:
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        second = np.where(turn, dealt.first, dealt.second)
-        arcs = turned(first, second, bits, self.rng())
+        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:

@@ -94,8 +94,7 @@ def rounds_after(
     further = further_of(problem)
     assert further is not None
     n = len(problem)
-    second = np.where(arcs.bye, n, arcs.second)
-    ends = np.sort(np.column_stack([arcs.first, second]), axis=1)
+    ends = np.sort(np.column_stack([arcs.first, np.where(arcs.bye, n, arcs.second)]), axis=1)
     paired = {*map(tuple, ends.tolist())}
     both = zip(further.first.tolist(), further.second.tolist(), strict=True)
     left = np.array([pair not in paired for pair in both], np.bool_)

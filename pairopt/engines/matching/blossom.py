@@ -175,11 +175,9 @@ class Blossom:
 
     def _above(self, node: int) -> int:
         """The even node above an even one in the tree, NOBODY above the root."""
-        entry = self.entry[node]
-        if entry is None:
+        if (entry := self.entry[node]) is None:
             return NOBODY
-        odd = self._entry(self._outer(entry[0]))
-        return self._outer(odd[0])
+        return self._outer(self._entry(self._outer(entry[0]))[0])
 
     def _meeting(self, one: int, two: int) -> int:
         """The lowest even node above both."""
@@ -281,8 +279,7 @@ class Blossom:
             self._turn(self._outer(v), v)
             self._turn(self._outer(u), u)
             self.mate[u], self.mate[v] = v, u
-            entry = self.entry[self._outer(u)]
-            if entry is None:
+            if (entry := self.entry[self._outer(u)]) is None:
                 return
             u, v = self._entry(self._outer(entry[0]))
 

@@ -75,8 +75,7 @@ def _further(
     problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
     """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
-    edges = len(edges_of(columns, found.alive))
-    stop = min(done + _most(edges), len(problem.levels))
+    stop = min(done + _most(len(edges_of(columns, found.alive))), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
     alive = np.ones(len(columns), np.bool_)
     assert found.matching is not None

@@ -205,8 +205,7 @@ def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntAr
 def _most(vertices: int, edges: Edges, left: Numbers, less: BoolArray, many: int) -> BoolArray:
     """Of the edges that are `less`, those of each vertex of which the least is `left`."""
     chosen, which = less.copy(), edges.chosen(less)
-    rank = -rough(-left[less])
-    chosen[less] = nearest(vertices, which.first, which.second, rank, many)
+    chosen[less] = nearest(vertices, which.first, which.second, -rough(-left[less]), many)
     return chosen
 
 

@@ -166,6 +166,5 @@ def _weights(
     for level in range(len(proven) - 1, -1, -1):
         if most[level] > least[level]:
             weights[level] = gain + 1
-            most_gain = min(proven[level], most[level]) - least[level]
-            gain += weights[level] * max(most_gain, 0)
+            gain += weights[level] * max(min(proven[level], most[level]) - least[level], 0)
     return weights

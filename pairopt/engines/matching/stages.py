@@ -56,8 +56,7 @@ def priced_matching(
     budget.check()
     if at_hand is not None:
         few |= edges.of(players, at_hand.first, at_hand.second)
-    found = cheapest(vertices, edges, twice, few, budget)
-    if found is None:
+    if (found := cheapest(vertices, edges, twice, few, budget)) is None:
         return None
     left = above_prices(edges, twice, found.alone, found.sets)
     alive = np.zeros(len(columns), np.bool_)
@@ -131,8 +130,7 @@ def advanced(
     run = longest_run(columns, reach)
     alive = reach >= run
     if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
-        found = _settled(columns, now, alive, known + run, budget, more)
-        if found is not None:
+        if (found := _settled(columns, now, alive, known + run, budget, more)) is not None:
             return found
         run = 0
     found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, more)

@@ -59,8 +59,7 @@ class Block:
         return self.used
 
     def kept(self, mask: BoolArray) -> Block:
-        used = self.used
-        if used is not None:
+        if (used := self.used) is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
         return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
 
@@ -103,8 +102,7 @@ class Block:
         if not len(self.vertices):
             return None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
         columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
-        found = settle(columns, tuple(self.values.tolist()), self.used, budget)
-        if found is None:
+        if (found := settle(columns, tuple(self.values.tolist()), self.used, budget)) is None:
             return None
         values = np.array(found.values, np.int64)
         made = replace(self, costs=levels, values=values, used=found.used)

@@ -31,8 +31,7 @@ class DutchBracket(Bracket):
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            found = None if guess is None else self._ended(block, guess, made)
-            if found is not None:
+            if (found := None if guess is None else self._ended(block, guess, made)) is not None:
                 return found
             if not len(paired):
                 break
@@ -40,8 +39,7 @@ class DutchBracket(Bracket):
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
-        chosen = first_pairs(block, uppers, len(self.ranking), self.budget)
-        if chosen is not None:
+        if (chosen := first_pairs(block, uppers, len(self.ranking), self.budget)) is not None:
             found = self._ended(block, chosen, made)
             assert found is not None  # what is left has a pairing with the values
             return found
@@ -63,15 +61,13 @@ class DutchBracket(Bracket):
             return block, moved
         floats = ~self.here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
-            some = moved[start : start + MOVES_AT_ONCE]
-            costs = (block.a[:, None] == some) & floats[:, None]
+            costs = (block.a[:, None] == moved[start : start + MOVES_AT_ONCE]) & floats[:, None]
             block = self.settled(block, costs.astype(np.int64))
             floats = ~self.here(block)
         out = block.a[block.pairing][~self.here(block)[block.pairing]]
         paired = moved[~among(moved, out)]
         own = self.ranking.group_of(block.a) < self.s
-        keep = ~own | (among(block.a, paired) == self.here(block))
-        return block.kept(keep), paired
+        return block.kept(~own | (among(block.a, paired) == self.here(block))), paired
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, RankPairs]:
         """The first opponents that these can have, in order; and the block without them."""
@@ -88,8 +84,7 @@ class DutchBracket(Bracket):
         if found is not None:
             return uppers, found
         both, place = self._inner(block), np.searchsorted(own, block.a)
-        exchanges = np.column_stack([both & (place >= inner), both * place])
-        block = self.settled(block, exchanges)
+        block = self.settled(block, np.column_stack([both & (place >= inner), both * place]))
         if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
             block = self._moved(block, own[:inner][::-1], own[inner:])
             block = self._moved(block, own[inner:], own[inner:])

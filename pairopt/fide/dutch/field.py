@@ -68,8 +68,7 @@ class RoundField:
         m = len(players)
         if m % 2 or not m:
             return not m
-        least = self.legal[np.ix_(players, players)].sum(axis=1).min()
-        return bool(2 * least >= m)
+        return bool(2 * self.legal[np.ix_(players, players)].sum(axis=1).min() >= m)
 
     def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
         """Whether group s + 1 surely leaves over as few as can be, and none of these floaters: a

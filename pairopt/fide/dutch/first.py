@@ -20,8 +20,7 @@ from pairopt.fide.dutch.quality import bracket_costs
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
     """Whether no pairing of a block, of all that are best in quality, with its values comes before
     the one that was made; `sums` are the parts of the order, as it was made."""
-    started = _with_pairing(block, made)
-    if started is None:
+    if (started := _with_pairing(block, made)) is None:
         return False
     block = started.tight(bracket.budget) if len(block.values) else started
     number, mate = _met(block)
@@ -33,8 +32,7 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
             costs = part.amounts(*_ranks(bracket, block))
             if costs[block.pairing].any():
                 found = _settled(bracket, block, costs)
-                left = None if found is None else _with_pairing(found, made)
-                if left is None:
+                if (left := None if found is None else _with_pairing(found, made)) is None:
                     return False
                 block = left
             else:

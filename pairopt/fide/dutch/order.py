@@ -147,8 +147,7 @@ def _opponent(
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own = (a == one) | (b == one)
         there = (a == one) & (ranking.group_of(b) == s)
-        at = np.where(there, place[np.minimum(b, len(ranking))], len(offered))
-        return np.asarray(own * at)
+        return np.asarray(own * np.where(there, place[np.minimum(b, len(ranking))], len(offered)))
 
     return amounts
 

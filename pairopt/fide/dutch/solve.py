@@ -110,8 +110,7 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
-    second = np.append(ranking.player[two], np.full(len(left), BYE))
-    return arcs_of(first, second), proven
+    return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
@@ -120,8 +119,7 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Prov
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
-    found = _perfect(field, s, members, below)
-    if found is not None and field.bye_group == s:
+    if (found := _perfect(field, s, members, below)) is not None and field.bye_group == s:
         return found
     if field.bye_group > s:
         found = found or _relaxed(field, s, members, members[:0], len(below) + odd)

@@ -40,8 +40,7 @@ class ForbiddenPairs(Constraint):
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
-        keys = np.minimum(a, b) * KEY + np.maximum(a, b)
-        return arcs.bye | ~np.isin(keys, self._keys)
+        return arcs.bye | ~np.isin(np.minimum(a, b) * KEY + np.maximum(a, b), self._keys)
 
     def pairs(self, state: State) -> IntArray:
         both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]

@@ -56,8 +56,7 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     differs = (mine != theirs) & (mine >= 0) & (theirs >= 0)
     alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
     if len(alternate):
-        rounds = differs.shape[1]
-        last = rounds - 1 - np.argmax(differs[alternate, ::-1], axis=1)
+        last = differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
         first[alternate] = mine[alternate, last] == 1
     return np.asarray(first, np.bool_)
 

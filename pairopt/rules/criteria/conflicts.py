@@ -41,8 +41,7 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
 def shared(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
     code = large_code(code) if arcs.typical else code
-    same = arcs.match & (code[arcs.first] == code[arcs.second])
-    return np.where(same, code[arcs.first], -1)
+    return np.where(arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1)
 
 
 def sharing_pairs(code: IntArray) -> IntArray:

@@ -88,8 +88,7 @@ class SideStreak(Criterion):
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        largest = int(state.streak.max(initial=0)) + (len(state) > 1)
-        return range(largest, self.at_least - 1, -1)
+        return range(int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         kept, first = state.streak[arcs.first], streak_after(state, arcs.first, 0)
