@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,6 @@ from pairopt.wording import counted, difference_text
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
 Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and its arcs
-Key = tuple[int, Label]  # a level by the place of its criterion in the model, and its label
 
 
 class LevelValue(NamedTuple):
@@ -33,6 +32,10 @@ class LevelValue(NamedTuple):
     proven: bool | None
     words: str = ""
     place: int = -1
+
+
+Levels = tuple[LevelValue, ...]
+Both = tuple[LevelValue, LevelValue]
 
 
 def level_values(
@@ -51,7 +54,7 @@ def level_values(
         value, bound = None if values is None else values[k], known[k]
         bound = bound + level.offset if sure and bound is not None else None
         sure = sure and value is not None and value == bound
-        made.append(_level_value(level, value, bound, sure))
+        made.append(_valued(level, value, bound, sure))
     return tuple(made)
 
 
@@ -62,23 +65,18 @@ def _weighted(
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
-    total = None
-    if values is not None:
-        total = sum(w * value for w, value in zip(weights, values, strict=True))
+    total = None if values is None else sum(w * v for w, v in zip(weights, values, strict=True))
     bound = None if bound is None else bound + offset
     proven = total is not None and total == bound
     whole = LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS)
     each: Bounds = values or [None] * len(problem.levels)
     parts = zip(problem.levels, each, strict=True)
-    return (whole, *(_level_value(level, value, None, None) for level, value in parts))
+    return (whole, *(_valued(level, value, None, None) for level, value in parts))
 
 
-def _level_value(
-    level: Level, value: int | None, bound: int | None, proven: bool | None
-) -> LevelValue:
-    return LevelValue(
-        level.criterion, level.label, value, bound, level.scale, proven, level.words, level.place
-    )
+def _valued(level: Level, value: int | None, bound: int | None, proven: bool | None) -> LevelValue:
+    place, kind, label, scale, _, words = level
+    return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
 
 def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
@@ -86,17 +84,13 @@ def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
     return tuple(level for level in levels if level.proven is not None)
 
 
-def first_difference(
-    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
-) -> tuple[LevelValue, LevelValue] | None:
+def first_difference(one: Levels, other: Levels) -> Both | None:
     """The first decisive level in which two pairings of one model differ, None where none does. A
     level that one of them does not have (fewer players, smaller scores) counts 0 there."""
     return next(iter(_differences(one, other)), None)
 
 
-def first_deviation(
-    problem: Problem, one: Pairing, best: Pairing
-) -> tuple[LevelValue, LevelValue] | None:
+def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
     """The same of two pairings of a round; of a system in the first bracket paired otherwise."""
     (levels, arcs), (others, better) = one, best
     for mine, theirs in _differences(decisive(levels), decisive(others)):
@@ -129,26 +123,20 @@ def worse_text(
     return f"worse in {said}"
 
 
-def difference_lines(one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]) -> list[str]:
+def difference_lines(one: Levels, other: Levels) -> list[str]:
     """Each level in which two pairings of one model differ, in words: `one` instead of `other`."""
     both = _differences(one, other)
     return [difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both]
 
 
-def _differences(
-    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
-) -> list[tuple[LevelValue, LevelValue]]:
-    mine, theirs = _by_key(one), _by_key(other)
+def _differences(one: Levels, other: Levels) -> list[Both]:
+    mine, theirs = ({(each.place, each.level): each for each in some} for some in (one, other))
     fewer, more = sorted((mine, theirs), key=len)
     # a level that only one has is an extreme one, and of a criterion the extreme comes first
     order = sorted({**more, **fewer}, key=lambda key: key[0])
     both = [(mine.get(key) or _nothing(theirs[key]), theirs.get(key) or _nothing(mine[key]))
             for key in order]  # fmt: skip
     return [(a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value]
-
-
-def _by_key(levels: tuple[LevelValue, ...]) -> Mapping[Key, LevelValue]:
-    return {(level.place, level.level): level for level in levels}
 
 
 def _nothing(level: LevelValue) -> LevelValue:

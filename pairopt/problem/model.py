@@ -284,19 +284,14 @@ def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Mode
         full[place] = rule
     criteria = tuple(model.criteria[k] for k in full)
     last = model.last_round
-    last = last and _like(last, places, order, model.criteria)
+    if last is not None:  # with those criteria permuted that it has too
+        own = model.criteria
+        both = ([own[k] for k in some if own[k] in last.criteria] for some in (places, order))
+        taken = dict(zip(*both, strict=True))
+        last = replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
     name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
     title = " > ".join(map(short, criteria))
     return replace(model, name=name, title=title, criteria=criteria, last_round=last)
-
-
-def _like(
-    last: Model, places: Sequence[int], order: Sequence[int], criteria: Sequence[Criterion]
-) -> Model:
-    """The last round's model with those criteria permuted that it has too."""
-    both = ([criteria[k] for k in some if criteria[k] in last.criteria] for some in (places, order))
-    taken = dict(zip(*both, strict=True))
-    return replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
 
 
 def short(rule: Criterion) -> str:

@@ -191,7 +191,7 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
     free = (1 << len(mate)) - 1
     for row in budget.watched(order):
         free &= ~(1 << row)
-        found, heir = _reachable(rows, mate, mate[row], free)
+        found, heir = _reached(rows, mate, mate[row], free)
         choice = columns[row] & found
         column = (choice & -choice).bit_length() - 1
         end, mate[row] = mate[row], column
@@ -204,9 +204,7 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
     return [mate[row] for row in order]
 
 
-def _reachable(
-    rows: list[int], mate: list[int], start: int, free: int
-) -> tuple[int, dict[int, int]]:
+def _reached(rows: list[int], mate: list[int], start: int, free: int) -> tuple[int, dict[int, int]]:
     """The columns that can be given up if `start` is to be had; what each of their rows takes."""
     found, heir, ahead = 1 << start, dict[int, int](), [start]
     for column in ahead:

@@ -31,6 +31,9 @@ class Proven:
     first: bool
 
 
+Shown = tuple[RankPairs, Proven]
+
+
 class SolvedByBrackets(BracketSystem):
     """A system whose brackets are paired here, one after the other."""
 
@@ -113,7 +116,7 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
 
 
-def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
+def _bracket(field: RoundField, s: int, left: IntArray) -> Shown:
     """The pairs of the bracket of group `s`, and what is proven of it. Those below are left out,
     then stood for by seats: a relaxation, exact where it leaves the others complete (C4, C8)."""
     group = field.ranking.group[left]
@@ -139,9 +142,7 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Prov
     return found
 
 
-def _perfect(
-    field: RoundField, s: int, members: IntArray, below: IntArray
-) -> tuple[RankPairs, Proven] | None:
+def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> Shown | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
     if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
@@ -167,7 +168,7 @@ def _with_next(
 def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
-) -> tuple[RankPairs, Proven] | None:  # fmt: skip
+) -> Shown | None:  # fmt: skip
     """The bracket with `more` of the players below, and seats for the others, `below` of them: as
     the best value is convex in seats taken, a free one shows that there are enough. None where
     there is no such pairing, or where it does not leave `completing` complete."""
