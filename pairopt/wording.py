@@ -82,7 +82,7 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # rarely needed
 
     names = {name.casefold(): name for name in known}
-    found = get_close_matches(typed.casefold(), names, n=1, cutoff=0.7)
+    found = get_close_matches(typed.casefold(), names, n=1, cutoff=0.75)
     return names[found[0]] if found else None
 
 

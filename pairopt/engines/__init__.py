@@ -39,8 +39,7 @@ ENGINES: Registry[ModuleType] = Registry(
 )
 """The packages of the engines by their names."""
 
-GONE = {"py4swiss": "fide-dutch"}
-"""Engines that there were once, and the model that is instead."""
+GONE = {"py4swiss": "fide-dutch"}  # engines that there were once, and the model that is instead
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -66,10 +65,8 @@ def require_exact(name: str, so: str | Said) -> None:
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
-    """What pairs the round: the option's engine, else the model's, else the default.
-
-    Raises InputError where the model names one that there is not.
-    """
+    """What pairs the round: the option's engine, else the model's, else the default. Raises
+    InputError where the model names one that there is not."""
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"
@@ -79,10 +76,8 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 
 
 def solve_by(name: str, problem: Problem, options: Options) -> Solution:
-    """Pair a round by the engine of that name.
-
-    Raises UsageError when there is none, UnsupportedError for what it does not declare.
-    """
+    """Pair a round by the engine of that name. Raises UsageError when there is none,
+    UnsupportedError for what it does not declare."""
     try:
         return _solved(name, abilities_of(name), problem, options)
     except TimeUpError:
@@ -101,7 +96,6 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 
 
 def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
-    """The round by its system, the engine settling what the system asks."""
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":
@@ -116,8 +110,7 @@ def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Op
         next(calls)
         return settle(columns, values, used, budget)
 
-    found = system.solve(problem, options, counted)
-    return replace(found, called=next(calls) > 0)
+    return replace(system.solve(problem, options, counted), called=next(calls) > 0)
 
 
 def agreeing(
@@ -130,7 +123,6 @@ def agreeing(
 
 
 def bracket_engine(name: str) -> BracketEngine:
-    """The engine of that name, which settles the levels of brackets."""
     return cast("BracketEngine", _module(name))
 
 

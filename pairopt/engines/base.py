@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
-Progress = Callable[[int, int], None]
-"""Told the index and the value of each level as it is settled."""
-CHANGED = "program"
-"""The engine of a result that keeps constraints or levels of somebody's own."""
+Progress = Callable[[int, int], None]  # told the index and the value of each level as it is settled
+CHANGED = "program"  # the engine of a result that keeps constraints or levels of somebody's own
 
 
 class EngineError(PairoptError):
@@ -35,12 +33,8 @@ class UnsupportedError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an engine can do.
-
-    `exact`: it proves its pairings. `weighted`: it can minimise one weighted sum. `lookahead`:
-    it can keep room for further rounds. `brackets`: it settles the levels of a bracket, for
-    systems.
-    """
+    """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further
+    rounds, and settle the levels of brackets, for systems."""
 
     exact: bool = False
     weighted: bool = False
@@ -60,16 +54,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What an engine claims.
-
-    `bounds` has one entry a level: what it cannot be below, given that the earlier ones are
-    at their bounds; None where nothing is known. For a weighted model solved in one
-    objective the first entry is the bound of the weighted sum, and there are no others.
-    `further` are the rounds that the problem's lookahead asks for. `parts` names the engines
-    that an engine made of others has asked, if that is not itself; `handed` says how many levels
-    the first of them had proven when the next one took over. `called` is whether an engine was: a
-    system may leave it nothing to settle.
-    """
+    """What an engine claims. A level's bound is what it cannot be below given that the earlier ones
+    are at theirs, None where nothing is known; of a weighted model in one objective the first is
+    that of the sum, the only one. `further` are the rounds of the lookahead. `parts` are the
+    engines asked by one made of others, `handed` the levels that the first had proven when the next
+    one took over; `called` is False where a system left nothing to settle."""
 
     status: Status
     arcs: Arcs | None
@@ -108,10 +97,8 @@ class Settle(Protocol):
     def __call__(
         self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
     ) -> Settled | None:
-        """All levels, of which the first have these values, as the pairing `used` shows.
-
-        None where there is no pairing. Raises TimeUpError when the deadline passes.
-        """
+        """All levels, of which the first have these values, as the pairing `used` shows. None where
+        there is no pairing. Raises TimeUpError when the deadline passes."""
 
 
 class PairingSystem(System):
@@ -125,23 +112,16 @@ class PairingSystem(System):
         self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
     ) -> Agreement:  # fmt: skip
-        """How far a whole pairing is the system's own, whoever has which side.
-
-        Of a system with brackets the bye comes first, then each bracket as it is after those above
-        it, from the top; but that of the score `start` before all others. Raises TimeUpError.
-        """
-        found = self.solve(problem, options, settle).arcs
-        if found is None:
+        """How far a whole pairing is the system's own, whoever has which side: the bye, then each
+        bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
+        if (found := self.solve(problem, options, settle).arcs) is None:
             return Agreement(0, False)
         own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
         return Agreement(len(own & other), own == other)
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:
-    """The problem's system, None where its levels are those of criteria.
-
-    Raises UnsupportedError for one that nothing can pair by.
-    """
+    """None where levels are those of criteria. Raises UnsupportedError where none pairs by it."""
     system = problem.system
     if system is None or isinstance(system, PairingSystem):
         return system

@@ -1,7 +1,5 @@
-"""Columns: what a stage of the optimisation chooses from, whatever a column stands for.
-
-A column is a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`).
-"""
+"""Columns: what a stage of the optimisation chooses from, whatever a column stands for. A column is
+a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 
 from __future__ import annotations
 
@@ -20,27 +18,21 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
-NUMBER = 63
-"""Bits of a number."""
-AHEAD = 64
-"""So many levels are looked at together."""
-MOST = 2**62
-"""More than any column costs."""
+NUMBER = 63  # bits of a number
+AHEAD = 64  # so many levels are looked at together
+MOST = 2**62  # more than any column costs
 
-Reach = NDArray[np.int8]
-"""How many levels each column shares with the best."""
+Reach = NDArray[np.int8]  # how many levels each column shares with the best
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Arrays with one entry a column, between types of players.
-
-    `size` holds the number of players of each type; a column joins types `a` and `b` (`b`
-    is `len(size)`, the dummy, for byes), at most `cap` times; `sides` are the bits above and
-    `costs`, shape (columns, levels), what one use adds to each level.
-    """
+    """Arrays with one entry a column, between types of players. `size` holds the number of players
+    of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
+    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
+    adds to each level."""
 
     size: IntArray
     a: IntArray
@@ -58,12 +50,10 @@ class Columns:
 
     @cached_property
     def players(self) -> int:
-        """Number of players of all types."""
         return int(self.size.sum())
 
     @property
     def odd(self) -> bool:
-        """Whether one player has the bye."""
         return self.players % 2 == 1
 
     @property
@@ -95,11 +85,9 @@ class Columns:
         return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
-        """How many levels in a row from `start` on each column alive has at their lower bound.
-
-        A level is at its bound when each match and each bye adds the least that any can with the
-        levels before it at theirs. No more than `AHEAD` are looked at; -1 for what is not alive.
-        """
+        """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
+        lower bound: there each match and bye adds the least that any can; -1 for what is not
+        alive."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
         bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
@@ -115,10 +103,8 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does.
-
-        And what a pairing of these costs.
-        """
+        """Those alive of which each match, and each bye, costs the least that any does. And what a
+        pairing of these costs."""
         if not self.odd:
             least = int(cost[alive].min(initial=MOST))
             return alive & (cost == least), self.matches * least
@@ -129,9 +115,7 @@ class Columns:
 
 def _units(bits: Sequence[int]) -> IntArray:
     """The unit of each level, the most important first, in a number that holds as many as it can.
-
-    They have so many bits each.
-    """
+    They have so many bits each."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
@@ -174,11 +158,8 @@ def better_sides(
     legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
 ) -> tuple[IntArray, IntArray]:
-    """Which way round a pair is better: the side bits, and the levels' values that way.
-
-    Better means the lexicographic order of the levels, or the weighted sum where there are
-    weights. Bits are 0 where neither way is legal.
-    """
+    """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
+    where neither is legal), and the levels' values that way."""
     if weights is not None:
         exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
@@ -187,8 +168,7 @@ def better_sides(
         difference = costs.T[levels] - swapped.T[levels]
         sign = np.zeros(len(costs), np.int64)
         if len(levels):
-            level = (difference != 0).argmax(axis=0)
-            sign = difference[level, np.arange(len(costs))]
+            sign = difference[(difference != 0).argmax(axis=0), np.arange(len(costs))]
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
     bits = LISTED_FIRST * first + OTHER_FIRST * other
@@ -207,9 +187,8 @@ def radix_weights(columns: Columns) -> tuple[int, ...]:
 def require_integers(total: int, limit: int) -> None:
     """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
     if total > limit:
-        raise UnsupportedError(
-            "engine.large_weights", bits=total.bit_length(), most=limit.bit_length()
-        )
+        bits, most = total.bit_length(), limit.bit_length()
+        raise UnsupportedError("engine.large_weights", bits=bits, most=most)
 
 
 def whole_bound(bound: float) -> int:

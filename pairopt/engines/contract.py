@@ -1,9 +1,7 @@
-"""The contract of exchangeability: what a rule says of a class holds for each of its pairs.
-
-A rule that forgets an attribute or a special pair makes classes of players who differ. Their
-optimum is a bound that is wrong, and the verifier of pairings cannot see it. So the claim is
-checked: on a sample wherever classes are made, on all pairs of many fields in the tests.
-"""
+"""The contract of exchangeability: what a rule says of a class holds for each of its pairs. A rule
+that forgets an attribute or a special pair makes bounds that are wrong, which the verifier of
+pairings cannot see. So it is checked: on a sample wherever classes are made, on all pairs in the
+tests."""
 
 from __future__ import annotations
 
@@ -15,15 +13,12 @@ from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text, plain
 from pairopt.words import Said, tell
 
-SAMPLE = 512
-"""So many pairs are checked, of every two types unless there are more of these."""
+SAMPLE = 512  # so many pairs are checked, of every two types unless there are more of these
 
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:
-    """Random pairs of players, as many of any two types as of any other two, shape (k, 2).
-
-    The player of the lower type comes first; of one type the lower position.
-    """
+    """Random pairs of players, as many of any two types as of any other two, shape (k, 2). The
+    player of the lower type comes first; of one type the lower position."""
     rng = np.random.default_rng([seed, 2])
     size = np.bincount(type_of)
     start, order = np.cumsum(size) - size, np.argsort(type_of, kind="stable")
@@ -43,11 +38,8 @@ def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: B
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
-    """The coarse rules that tell one of these pairs, or some bye, from others of its class.
-
-    Pairs, shape (k, 2), are compared both ways round, and byes of all players, with what the
-    rules say of players who stand for their types.
-    """
+    """The coarse rules that tell one of these pairs, shape (k, 2), either way round, or some bye,
+    from the players who stand for its types."""
     state, n = problem.state, len(problem)
     one = np.empty(int(type_of.max()) + 1, np.int64)
     one[type_of] = np.arange(n)
@@ -69,11 +61,8 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]
 
 def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, BoolArray]]:
     """Each coarse rule by its kind, and where it tells two arcs apart, shape (m,)."""
-    state, coarse = problem.state, problem.coarse
-    found = [
-        (rule.kind, rule.legal(state, mine) != rule.legal(state, typical))
-        for rule in problem.constraints
-    ]
+    state, coarse, rules = problem.state, problem.coarse, problem.constraints
+    found = [(rule.kind, rule.legal(state, mine) != rule.legal(state, typical)) for rule in rules]
     for rule, labels in zip(problem.criteria[:coarse], problem.labels[:coarse], strict=True):
         if labels:
             values = [rule.values(state, arcs, labels) for arcs in (mine, typical)]
@@ -82,5 +71,5 @@ def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, B
 
 
 def _text(problem: Problem, arcs: Arcs, k: int) -> str:
-    names = [plain(problem.state.shown[p]) for p in (arcs.first[k], arcs.second[k]) if p != BYE]
-    return pair_text(*names)
+    ends = (arcs.first[k], arcs.second[k])
+    return pair_text(*(plain(problem.state.shown[p]) for p in ends if p != BYE))

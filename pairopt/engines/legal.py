@@ -1,8 +1,6 @@
 """Legal: a pairing that keeps the constraints, for when time is up before there is a better one.
-
-Neighbours in the standings first, more distant players where these do not do. What is found has
-the better sides, and nothing is claimed of it.
-"""
+Neighbours in the standings first, more distant players where these do not do. What is found has the
+better sides, and nothing is claimed of it."""
 
 from __future__ import annotations
 
@@ -15,15 +13,12 @@ from pairopt.engines.pairs import columns_of, pair_arcs, sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR, WIDER = 8, 8
-"""So many neighbours are looked at first, and so many times as many then."""
+NEAR, WIDER = 8, 8  # so many neighbours are looked at first, and so many times as many then
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
-    """A legal pairing, None where there is none (a lookahead is not regarded).
-
-    The nearest neighbours are looked at in any case. Raises TimeUpError.
-    """
+    """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
+    neighbours are looked at in any case. Raises TimeUpError."""
     n, near = len(problem), NEAR
     order = np.argsort(-problem.state.score, kind="stable")
     rank = np.empty(n + 1, np.int64)
@@ -35,8 +30,7 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         time = budget if near > NEAR else Budget()
         columns = columns_of(problem, pair_arcs(problem, first, second), None, 0, time)
         apart = np.abs(rank[columns.a] - rank[columns.b])
-        every = np.ones(len(columns), np.bool_)
-        found = best_matching(n, edges_of(columns, every), apart, time)
+        found = best_matching(n, edges_of(columns, np.ones(len(columns), np.bool_)), apart, time)
         if found is not None:
             chosen = columns_of(problem, pair_arcs(problem, found.first, found.second))
             rng = np.random.default_rng([budget.seed, 1])

@@ -1,11 +1,7 @@
-"""Parity: a set of players of odd number cannot all be matched among themselves.
-
-A linear relaxation does not see this (it pairs three players by halves), and a search over
-columns finds it out the hard way. Edmonds' odd-set inequalities say it: at least one match
-leaves an odd set. Here the sets are those that a level would like to keep apart, the
-connected components of types under columns that cost it nothing, say the score groups; and
-the number of leaving matches is given its parity as an equation.
-"""
+"""Parity: of a set of odd number at least one match leaves (Edmonds' odd-set inequalities). A
+linear relaxation, which pairs three players by halves, does not see it. Here the sets are those
+that a level would keep apart, the components of types under columns that cost it nothing, say score
+groups; and the number of leaving matches is given its parity as an equation."""
 
 from __future__ import annotations
 
@@ -16,19 +12,15 @@ import numpy as np
 from pairopt.engines.columns import Columns, Reach
 from pairopt.event.arcs import BoolArray, IntArray
 
-MOST_SETS = 100
-"""Up to so many components their chain is looked at."""
+MOST_SETS = 100  # up to so many components their chain is looked at
 
 
 def parity_sets(
     columns: Columns, index: IntArray, costs: Iterable[IntArray]
 ) -> Iterator[tuple[IntArray, int]]:
-    """The columns (positions in `index`) that leave each set, and its number of players.
-
-    `index` lists the columns that may be used; for each array of column costs, the sets are
-    the components under those that cost nothing, and beginnings of their chain. Sets of one
-    type are left out: their equation says it already.
-    """
+    """The columns (positions in `index`, which lists those that may be used) that leave each set,
+    and its number of players. For each array of costs, sets are the components under columns that
+    cost nothing, and beginnings of their chain; sets of one type are left out."""
     a, b = columns.a[index], columns.b[index]
     size = np.append(columns.size, int(columns.odd))
     seen = set()
@@ -46,11 +38,8 @@ def parity_sets(
 
 
 def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
-    """The first 2, 3, ... components in the order in which they hang together.
-
-    Score groups form a chain: an odd number of players above a cut means that a match crosses
-    it. `one` - `two` are the components that columns join.
-    """
+    """The first 2, 3, ... components in the order in which columns `one` - `two` join them: score
+    groups form a chain, and an odd number of players above a cut means that a match crosses it."""
     near: dict[int, set[int]] = {}
     for here, there in zip(one.tolist(), two.tolist(), strict=True):
         near.setdefault(here, set()).add(there)
@@ -86,11 +75,8 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
 
 def longest_run(columns: Columns, reach: Reach) -> int:
-    """The most that columns reach which leave no odd part, -1 where all leave one.
-
-    Parts are those of the field that no such column joins, the bye among them: what is odd has
-    no perfect matching.
-    """
+    """The most that columns reach which leave no odd part, the bye included, -1 where all leave
+    one: what is odd has no perfect matching."""
     size = np.append(columns.size, int(columns.odd))
     each = np.full(len(size) ** 2, -1, np.int8)
     np.maximum.at(each, columns.a * len(size) + columns.b, reach)
@@ -110,10 +96,7 @@ def _bits(rows: BoolArray) -> list[int]:
 
 
 def _even_parts(near: Sequence[int], odd: int) -> bool:
-    """Whether each connected part has an even number of `odd` nodes; `near` has their neighbours.
-
-    Sets of nodes are the bits of integers.
-    """
+    """Whether each connected part has an even number of `odd` nodes; sets are bits of integers."""
     while odd:
         part = new = odd & -odd
         while new:

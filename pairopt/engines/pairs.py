@@ -19,15 +19,11 @@ def all_pairs(
     stop: int | None = None,
     budget: Budget = Budget(),
 ) -> Columns:
-    """A column for every legal pair and bye, with all levels, or those before `stop`.
-
-    Raises TimeUpError.
-    """
+    """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
-    """Pairs as arcs; `second` is n for byes."""
     return arcs_of(first, np.where(second == len(problem), BYE, second))
 
 
@@ -35,21 +31,16 @@ def further_columns(
     problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int,
     budget: Budget = Budget(),
 ) -> Columns:  # fmt: skip
-    """Columns for the pairs of the columns alive.
-
-    With the values of the levels from `held` on that those columns have, and of start..stop.
-    Raises TimeUpError.
-    """
+    """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
+    those columns have, and of start..stop. Raises TimeUpError."""
     if isinstance(columns, Classes):
         first, second, number = expand(columns, alive)
     else:
         number = np.flatnonzero(alive)
         first, second = columns.a[number], columns.b[number]
     ways = _ways(columns, first, second, number)
-    arcs = pair_arcs(problem, first, second)
-    more = columns_of(problem, arcs, None, stop, budget, ways, start)
-    kept = columns.costs[number, held:]
-    return replace(more, costs=np.concatenate([kept, more.costs], axis=1))
+    more = columns_of(problem, pair_arcs(problem, first, second), None, stop, budget, ways, start)
+    return replace(more, costs=np.concatenate([columns.costs[number, held:], more.costs], axis=1))
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
@@ -67,10 +58,8 @@ def columns_of(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None, stop: int | None = None,
     budget: Budget = Budget(), ways: IntArray | None = None, start: int = 0,
 ) -> Columns:  # fmt: skip
-    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`.
-
-    Sides are the better ones of all legal, or of these `ways`. Raises TimeUpError.
-    """
+    """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`. Sides are
+    the better ones of all legal, or of these `ways`. Raises TimeUpError."""
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
@@ -90,9 +79,7 @@ def sided_arcs(
     rng: np.random.Generator,
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
-
-    Where a column allows both ways round a coin decides.
-    """
+    Where a column allows both ways round a coin decides."""
     second = np.where(second == columns.players, BYE, second)
     if isinstance(columns, Classes):
         swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])
@@ -124,9 +111,7 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
     special = special[chosen[classes.special_class[special]]]
-    keys = classes.special_keys[special]
-    return (
-        np.concatenate([low[typical], keys // n]),
-        np.concatenate([high[typical], keys % n]),
-        np.concatenate([number[typical], classes.special_class[special]]),
-    )
+    keys, own = classes.special_keys[special], classes.special_class[special]
+    rows = (low, keys // n), (high, keys % n), (number, own)
+    first, second, number = (np.concatenate([usual[typical], rest]) for usual, rest in rows)
+    return first, second, number

@@ -1,11 +1,7 @@
-"""Classes: exchangeable arcs counted together.
-
-Players with the same attributes make a type. A class holds the disjoint pairs of two types
-with the same legal sides and the same value in every level; one integer, its number of
-matches, replaces all their booleans. With single players as types this is the plain model
-with one boolean a pair. Any partition into types gives a relaxation of the round, exact
-for single players.
-"""
+"""Classes: exchangeable arcs counted together. Players with the same attributes make a type; a
+class holds the disjoint pairs of two types with the same legal sides and values, and one integer
+replaces their booleans. Any partition into types is a relaxation of the round, exact for single
+players."""
 
 from __future__ import annotations
 
@@ -21,10 +17,8 @@ from pairopt.engines.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_CODES = 2**31
-"""Two numbers up to it make one that fits into 64 bits."""
-AT_ONCE = 2**14
-"""So many arcs are worked out together, which the processor can hold."""
+MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
+AT_ONCE = 2**14  # so many arcs are worked out together, which the processor can hold
 
 
 def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
@@ -44,19 +38,16 @@ def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
 
 
 def _renumbered(code: IntArray) -> tuple[IntArray, int]:
-    """Codes by their places among those that there are, and how many these are."""
     found, place = np.unique(code, return_inverse=True)
     return np.asarray(place, np.int64), len(found)
 
 
 @dataclass(frozen=True)
 class Classes(Columns):
-    """The classes of a partition into types, with the class of every pair.
-
-    Types `a` <= `b`; the first of a pair is the player of type `a`, or the lower position
-    where the types are equal. A pair is in `default[a, b]` unless its key low * n + high is
-    among `special_keys`; -1 means that it is in no class (illegal).
-    """
+    """The classes of a partition into types, with the class of every pair. Types `a` <= `b`; the
+    first of a pair is the player of type `a`, or the lower position where the types are equal. A
+    pair is in `default[a, b]` unless its key low * n + high is among `special_keys`; -1 means that
+    it is in no class (illegal)."""
 
     type_of: IntArray
     default: IntArray
@@ -65,17 +56,14 @@ class Classes(Columns):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        """Players of each type."""
-        order = np.argsort(self.type_of, kind="stable")
-        return np.split(order, np.cumsum(self.size)[:-1])
+        return np.split(np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1])
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
         """Class of each pair of players, -1 where illegal; shape (m,)."""
         ta, tb = self.type_of[first], self.type_of[second]
         found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
         if len(self.special_keys):
-            n = len(self.type_of)
-            key = np.minimum(first, second) * n + np.maximum(first, second)
+            key = np.minimum(first, second) * len(self.type_of) + np.maximum(first, second)
             row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
             found = np.where(self.special_keys[row] == key, self.special_class[row], found)
         return found
@@ -91,10 +79,8 @@ class Classes(Columns):
         return number
 
     def table(self, values: IntArray) -> IntArray:
-        """What classes have of these values, for any two players, and for byes in row n.
-
-        Shape (n + 1, n + 1). The last of the values is for those who are in no class.
-        """
+        """What classes have of these values, for any two players, and for byes in row n. Shape (n +
+        1, n + 1). The last of the values is for those who are in no class."""
         n = len(self.type_of)
         kind = np.append(self.type_of, len(self.size))
         table: IntArray = values[self.of_types][kind][:, kind]
@@ -121,10 +107,7 @@ def classes_of(
     budget: Budget = Budget(),
 ) -> Classes:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
-
-    Raises EngineError where some pair of a sample, or a bye, is not what its class is, and
-    TimeUpError.
-    """
+    Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class."""
     state, n = problem.state, len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     size = np.bincount(type_of)
@@ -167,10 +150,8 @@ def legal_ways(
     ways: IntArray | None = None, start: int = 0, stop: int | None = None,
     budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
-    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop.
-
-    As side bits, with the values of these levels. Raises TimeUpError.
-    """
+    """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
+    side bits, with the values of these levels. Raises TimeUpError."""
     if len(arcs) > AT_ONCE:
         parts = []
         for k in budget.watched(range(0, len(arcs), AT_ONCE)):

@@ -4,8 +4,7 @@ As in the Dutch System, which pairs its seeding rounds, a match is made in the b
 player's score. The bye is given first, by score, games and rank; then C5 to C8 of each bracket are
 sums over matches, and so is the place of a pairing among all, once it is known who is there.
 
-Source: FIDE Handbook C.04.4.2, in force since 1 February 2026.
-"""
+Source: FIDE Handbook C.04.4.2, in force since 1 February 2026."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.engines.matching.tight import meetings
+from pairopt.engines.alternating import meetings
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide, is_seeding
 from pairopt.event.state import State
@@ -29,15 +28,13 @@ from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
 from pairopt.wording import listed, pair_text
 
-AT_ONCE = 8
-"""Players whose opponents are settled at a time."""
+AT_ONCE = 8  # players whose opponents are settled at a time
 
 
 class BursteinBracket(Bracket):
     """A bracket of the Burstein System."""
 
     def first(self, block: Block) -> Made:
-        """The pairs of its first pairing, and what they leave; see `Bracket`."""
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
         left, made = inside[np.argsort(self.ranking.fide.rank[inside])], [(inside[:0], inside[:0])]
         while len(left):
@@ -56,23 +53,19 @@ class BursteinBracket(Bracket):
         return (np.concatenate(one), np.concatenate(two)), block
 
     def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
-        """The pairs of the first of `left`, the block without them, and who is left.
-
-        In any pairing of the block: each has the last one whom a change of partners sets free.
-        """
-        assert block.used is not None
+        """The pairs of the first of `left`, the block without them, and who is left. In any pairing
+        of the block: each has the last one whom a change of partners sets free."""
         others = block.vertices[~among(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
         place[np.append(left, others)] = np.arange(len(block.vertices))
-        number, mate = meetings(place[block.a], place[block.b], block.used)
+        number, mate = meetings(place[block.a], place[block.b], block.pairing)
         free, open_to = number >= 0, np.ones(len(left), np.bool_)
         made = list[int]()
         for player in self.budget.watched(range(len(left))):
             if not open_to[player]:
                 continue
             wanted = np.flatnonzero(free[player, : len(left)])
-            pairs = _freed(free, mate, player, wanted)
-            if pairs is None:
+            if (pairs := _freed(free, mate, player, wanted)) is None:
                 break
             for one, two in pairs:
                 mate[one], mate[two] = two, one
@@ -92,11 +85,8 @@ class BursteinBracket(Bracket):
 def _freed(
     free: BoolArray, mate: IntArray, player: int, wanted: IntArray
 ) -> list[tuple[int, int]] | None:
-    """New pairs in which a player has the last one of `wanted` that can be had, or none of them.
-
-    None where a change of partners comes back to somebody whom it has been at, which may be no
-    change at all. Whoever is not found by changes of all kinds cannot be had.
-    """
+    """New pairs in which a player has the last one of `wanted` that can be had, if any. None where
+    a change of partners comes back to somebody whom it has been at, which may be no change."""
     start = int(mate[player])
     heir, found = np.full(len(mate), -1), np.zeros(len(mate), np.bool_)
     found[start], unseen = True, np.ones(len(mate), np.bool_)
@@ -123,11 +113,8 @@ def _freed(
 
 @dataclass(frozen=True)
 class Burstein(SolvedByBrackets):
-    """The levels of one round: the bye's, then of each bracket C5 to C8 and the pairing's place.
-
-    `keys` have the names of the Dutch System, so that both are solved in the same way. Who has
-    the bye is in no bracket.
-    """
+    """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
+    pairing's place. `keys` have the Dutch System's names, so that both are solved in one way."""
 
     kind = "burstein"
     bracket = BursteinBracket
@@ -142,22 +129,18 @@ class Burstein(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """The system of the round: in seeding rounds it is the Dutch one.
-
-        Raises InputError where it takes the number of rounds to know that, and nobody says it.
-        """
+        """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
+        it takes the number of rounds to know that, and nobody says it."""
         if is_seeding(state.event):
             return Dutch.of(state)
         return cls(ranked_players(cls.facts(state)), state.scale)
 
     @staticmethod
     def facts(state: State) -> Fide:
-        """What the system reads of the players: by opposition."""
         return state.fide_by_opposition
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(
             [
@@ -191,12 +174,10 @@ class Burstein(SolvedByBrackets):
         return players[np.argsort(self.ranking.fide.rank[players])]
 
     def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int, int]]:
-        """What the pairs of a whole pairing add to its place in the bracket of group `s`.
-
-        The place is a number of one digit for each BSN, the first one leading: how many numbers
-        are after that of the opponent, or one more than there are for any if the player floats
-        (4.2, 4.3). The digit of the larger number of two is left 0, as it follows.
-        """
+        """What the pairs of a whole pairing add to its place in the bracket of group `s`. The place
+        is a number of one digit for each BSN, the first one leading: how many numbers are after
+        that of the opponent, or one more than there are for any if the player floats (4.2, 4.3).
+        The digit of the larger number of two is left 0, as it follows."""
         bsn = self.paired(s, a, b).bsn
         size, lower = len(bsn), self.ranking.group_of(b)
         for k in np.flatnonzero((self.ranking.group_of(a) <= s) & (lower >= s)).tolist():
@@ -234,21 +215,16 @@ class Burstein(SolvedByBrackets):
             kept = np.delete(everybody, rank)
             if field.may_bye[rank] and field.complete(kept, False):
                 rest = replace(self, ranking=field.ranking.without(np.array([rank])))
-                return replace(
-                    field, system=rest, legal=field.legal[np.ix_(kept, kept)],
-                    may_bye=field.may_bye[kept], bye_group=len(rest.ranking.scores),
-                    bye_bounds=tuple(costs[rank].tolist()),
-                )  # fmt: skip
+                legal, may_bye = field.legal[np.ix_(kept, kept)], field.may_bye[kept]
+                groups, bounds = len(rest.ranking.scores), tuple(costs[rank].tolist())
+                return replace(field, system=rest, legal=legal, may_bye=may_bye, bye_group=groups,
+                               bye_bounds=bounds)  # fmt: skip
         return None
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """Who meets whom, the players by opposition."""
-        ranks = bracket.members.tolist()
-        pairs = [
-            pair_text(*self.names(state, (rank, bracket.opponent[rank])))
-            for rank in ranks
-            if bracket.bsn[rank] < bracket.bsn.get(bracket.opponent.get(rank, -1), 0)
-        ]
+        met, bsn = bracket.opponent, bracket.bsn
+        upper = (one for one in bracket.members.tolist() if bsn[one] < bsn.get(met.get(one, -1), 0))
+        pairs = [pair_text(*self.names(state, (rank, met[rank]))) for rank in upper]
         return [f"by opposition {listed(pairs)}"] if pairs else []
 
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:

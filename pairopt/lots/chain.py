@@ -1,20 +1,19 @@
 """Chain: optimal pairings of a component drawn approximately, by a Markov chain over them.
 
-A step takes two to four matches and pairs their players anew: of all ways to do so that are
-optimal with the rest as it is (the equations' sums stay the same), each is as likely as the
-number of its arcs' sides says. So from any of these ways every other is reached with the
-probability that it has itself, whichever the step began from: the chain is symmetric, and the
-uniform distribution over optimal pairings, sides included, is stationary.
+A step takes two to four matches and pairs their players anew: of all ways to do so that are optimal
+with the rest as it is (the equations' sums stay the same), each is as likely as the number of its
+arcs' sides says. So from any of these ways every other is reached with the probability that it has
+itself, whichever the step began from: the chain is symmetric, and the uniform distribution over
+optimal pairings, sides included, is stationary.
 
-That holds because what a step takes never depends on how the players are paired now. Matches
-are numbered; a step takes numbers at random among the matches that lie inside a random set of
-players, and pairs them anew among themselves, so the same numbers lie inside it before and after.
+That holds because what a step takes never depends on how the players are paired now. Matches are
+numbered; a step takes numbers at random among the matches that lie inside a random set of players,
+and pairs them anew among themselves, so the same numbers lie inside it before and after.
 
-Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found
-by a solver: two sets of pairs of the same players. A pairing that holds one of them goes on
-with either, each as likely as its number of arcs says. Chains start at different optimal
-pairings, and R-hat compares them: near 1 they no longer know where they began.
-"""
+Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found by
+a solver: two sets of pairs of the same players. A pairing that holds one of them goes on with
+either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
+R-hat compares them: near 1 they no longer know where they began."""
 
 from __future__ import annotations
 
@@ -30,12 +29,10 @@ from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.lots.optima import Component
 
-BLOCKS = (2, 2, 3, 3, 4)
-"""How many matches a step takes, in turn."""
+BLOCKS = (2, 2, 3, 3, 4)  # how many matches a step takes, in turn
 STATISTICS = 8
 """Sums over the matches of a product of random weights, by which R-hat compares chains."""
-MOST_SEATS = 200_000
-"""Players of chains that are moved at a time: half a gigabyte."""
+MOST_SEATS = 200_000  # players of chains that are moved at a time: half a gigabyte
 
 
 @dataclass(frozen=True)
@@ -48,18 +45,14 @@ class Longer:
 
 @dataclass(frozen=True)
 class Walk:
-    """Where the chains are after some sweeps.
-
-    `partner`, shape (chains, k), is each chain's pairing; `trace`, shape (sweeps, chains,
-    statistics), its statistics after each sweep.
-    """
+    """Where the chains are after some sweeps. `partner`, shape (chains, k), is each chain's
+    pairing; `trace`, shape (sweeps, chains, statistics), its statistics after each sweep."""
 
     partner: IntArray
     trace: FloatArray
 
     @property
     def r_hat(self) -> float:
-        """The largest split R-hat of the statistics over the second half of the sweeps."""
         return r_hat(self.trace[len(self.trace) // 2 :])
 
 
@@ -71,11 +64,8 @@ def repairings(matches: int) -> IntArray:
         if not seats:
             return [[]]
         first, rest = seats[0], seats[1:]
-        return [
-            [(first, other), *more]
-            for other in rest
-            for more in ways(tuple(seat for seat in rest if seat != other))
-        ]
+        left = ((other, tuple(seat for seat in rest if seat != other)) for other in rest)
+        return [[(first, other), *more] for other, seats in left for more in ways(seats)]
 
     return np.array(ways(tuple(range(2 * matches))), np.int64)
 
@@ -84,21 +74,14 @@ def walk(
     component: Component, starts: IntArray, sweeps: int, rng: np.random.Generator,
     longer: Sequence[Longer] = (), budget: Budget = Budget(),
 ) -> Walk:  # fmt: skip
-    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps.
-
-    A sweep takes every match inside the random set of players once, and one longer step.
-    Raises TimeUpError.
-    """
+    """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps: every match
+    inside the random set of players once, and one longer step. Raises TimeUpError."""
     few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
-        parts = [
-            walk(component, starts[k : k + few], sweeps, rng, longer, budget)
-            for k in range(0, len(starts), few)
-        ]
-        return Walk(
-            np.concatenate([part.partner for part in parts]),
-            np.concatenate([part.trace for part in parts], axis=1),
-        )
+        some = (starts[k : k + few] for k in range(0, len(starts), few))
+        parts = [walk(component, each, sweeps, rng, longer, budget) for each in some]
+        trace = np.concatenate([part.trace for part in parts], axis=1)
+        return Walk(np.concatenate([part.partner for part in parts]), trace)
     weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
@@ -111,7 +94,6 @@ def walk(
 
 
 def _seats(partner: IntArray) -> IntArray:
-    """Partners as numbered matches, shape (chains, matches, 2)."""
     chains, k = partner.shape
     once = partner > np.arange(k)
     first = np.nonzero(once)[1].reshape(chains, k // 2)
@@ -176,27 +158,21 @@ def _long_steps(
     drawn = rng.integers(len(longer), size=len(partner))
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
-        step, chains = longer[number], np.flatnonzero(drawn == number)
-        logs = [
-            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum()
-            for s in (step.one, step.two)
-        ]
-        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in (step.one, step.two)]
+        sets, chains = (longer[number].one, longer[number].two), np.flatnonzero(drawn == number)
+        logs = [np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets]
+        holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
         for here, there in ((0, 1), (1, 0)):
             goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
             moves = chains[holds[here] & goes]
-            to = (step.one, step.two)[there]
+            to = sets[there]
             partner[np.ix_(moves, to[:, 0])] = to[:, 1]
             partner[np.ix_(moves, to[:, 1])] = to[:, 0]
     return partner
 
 
 def r_hat(trace: FloatArray) -> float:
-    """The largest split R-hat of traces, shape (sweeps, chains, statistics).
-
-    Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4: each chain is cut in two,
-    and the variance between the halves compared with that inside them. 1 where nothing varies.
-    """
+    """The largest split R-hat of traces, shape (sweeps, chains, statistics), 1 where nothing
+    varies. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4."""
     half = len(trace) // 2
     if half < 2:
         return float("inf")
@@ -209,19 +185,14 @@ def r_hat(trace: FloatArray) -> float:
 
 
 STARTS = 8
-LARGEST = 1000
-"""Random prices of pairs are up to this."""
-SHORT = 4
-"""Steps between so few matches are taken by the chain anyway."""
+LARGEST = 1000  # random prices of pairs are up to this
+SHORT = 4  # steps between so few matches are taken by the chain anyway
 
 
 def starts_of(
     component: Component, rng: np.random.Generator, budget: Budget = Budget()
 ) -> IntArray:
-    """Optimal pairings that are the cheapest at random prices, shape (STARTS, k).
-
-    Raises TimeUpError.
-    """
+    """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
@@ -230,10 +201,8 @@ def starts_of(
 def cheapest_optimum(
     component: Component, price: IntArray, budget: Budget = Budget()
 ) -> tuple[int, IntArray]:
-    """The optimal pairing of least total price, as that and partners, shape (k,).
-
-    `price` has an entry for each pair of the component's matrix, row by row. Raises TimeUpError.
-    """
+    """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
+    entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])
     columns = single_pairs(len(component), one, two, costs)
@@ -247,10 +216,7 @@ def cheapest_optimum(
 
 
 def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
-    """The alternating cycles in which the starts differ from the first.
-
-    Cycles that change an equation's sum are one step together.
-    """
+    """Alternating cycles to the first start; those that change an equation's sum are one step."""
     steps: dict[bytes, Longer] = {}
     here = starts[0]
     for there in starts[1:]:
@@ -266,7 +232,6 @@ def longer_steps(component: Component, starts: IntArray) -> list[Longer]:
 
 
 def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
-    """The players of each alternating cycle of two pairings."""
     seen = here == there
     cycles = []
     for first in range(len(here)):
@@ -283,13 +248,11 @@ def _cycles(here: IntArray, there: IntArray) -> list[list[int]]:
 
 def _sums(component: Component, partner: IntArray, players: list[int]) -> list[int]:
     """Twice what the players' matches add to the equations."""
-    sums: list[int] = component.cost[component.code[players, partner[players]]].sum(axis=0).tolist()
-    return sums
+    kinds = component.code[players, partner[players]]
+    return list(component.cost[kinds].sum(axis=0).tolist())
 
 
 def _add(steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]) -> None:
-    one, two = (
-        np.array(sorted((p, int(partner[p])) for p in players if p < partner[p]))
-        for partner in (here, there)
-    )
+    both = (sorted((p, int(mate[p])) for p in players if p < mate[p]) for mate in (here, there))
+    one, two = map(np.array, both)
     steps[two.tobytes()] = Longer(one, two)

@@ -15,8 +15,7 @@ from pairopt.records import record
 from pairopt.words import Said, tell
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
-Measure = Literal["rating", "score"]
-"""What makes an opponent strong."""
+Measure = Literal["rating", "score"]  # what makes an opponent strong
 COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
                   "low", "high")  # fmt: skip
 EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
@@ -24,10 +23,7 @@ EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely two players meet; `opponent` is None for the bye.
-
-    `exact`, or else None and the 95 % interval is `low` to `high`.
-    """
+    """How likely two players meet (None: the bye), `exact` or in a 95 % interval."""
 
     player: str
     opponent: str | None
@@ -43,14 +39,16 @@ class Chance:
             return "certain"
         return f"{'' if self.exact is not None else '~'}{100 * self.probability:.3g} %"
 
+    def to_dict(self) -> dict[str, Any]:
+        fraction = None if self.exact is None else str(self.exact)
+        return {"player": self.opponent, "probability": self.probability, "fraction": fraction,
+                **record(self, "low", "high")}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a player may expect: fractions where all of their chances are exact.
-
-    `first_side` is the probability of it in a match, None without sides; `strength` the mean
-    strength of the opponent in the matches, None where only the bye is possible.
-    """
+    """What a player may expect; fractions where exact. `first_side` (None without sides) and the
+    opponents' mean `strength` (None where only the bye is possible) are those of matches."""
 
     player: str
     bye: Fraction | float
@@ -60,14 +58,16 @@ class Expected:
     strength: Fraction | float | None
     chances: tuple[Chance, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        values = {name: _number(getattr(self, name)) for name in EXPECTED}
+        opponents = [chance.to_dict() for chance in self.chances]
+        return {"player": self.player, **values, "opponents": opponents}
+
 
 @dataclass(frozen=True)
 class Odds:
-    """The odds of a round: the players as the event lists them, their chances the likeliest first.
-
-    `by` is what the strength of opponents is; `chained` lists parts of the field that only a
-    Markov chain could draw, whose odds are approximate.
-    """
+    """The odds of a round: its players as listed, their likeliest chances first. `by` is what makes
+    opponents strong; `chained` are parts that only a Markov chain could draw, approximately."""
 
     event: str
     round: int
@@ -81,7 +81,6 @@ class Odds:
 
     @property
     def exact(self) -> bool:
-        """Whether all probabilities are exact."""
         return self.status == "optimal" and not self.draws
 
     def only(self, player: str) -> Odds:
@@ -91,14 +90,11 @@ class Odds:
         return replace(self, players=players)
 
     def words(self) -> list[Said]:
-        """How sure they are."""
         if self.exact:
             return [tell("lot.all_exact")]
         said = [tell("lot.some_drawn", draws=self.draws)]
-        for run in self.chained:
-            r_hat = f"{run.r_hat:.3f}"
-            said.append(tell("lot.some_chained", players=run.players, r_hat=r_hat))
-        return said
+        runs = ((run.players, f"{run.r_hat:.3f}") for run in self.chained)
+        return said + [tell("lot.some_chained", players=many, r_hat=r_hat) for many, r_hat in runs]
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """A row each two players who may meet, by `COLUMNS`; `player2` is empty for the bye."""
@@ -114,41 +110,20 @@ class Odds:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
-        head = ("event", "round", "model", "status", "by", "exact", "draws")
-        return {
-            **record(self, *head),
-            "chains": chains(self.chained, "players"),
-            "players": [
-                {
-                    "player": one.player,
-                    **{name: _number(getattr(one, name)) for name in EXPECTED},
-                    "opponents": [
-                        {
-                            "player": chance.opponent,
-                            "probability": chance.probability,
-                            "fraction": None if chance.exact is None else str(chance.exact),
-                            **record(chance, "low", "high"),
-                        }
-                        for chance in one.chances
-                    ],
-                }
-                for one in self.players
-            ],
-        }
+        head = record(self, "event", "round", "model", "status", "by", "exact", "draws")
+        players = [one.to_dict() for one in self.players]
+        return {**head, "chains": chains(self.chained, "players"), "players": players}
 
 
 def _number(value: Fraction | float | None) -> dict[str, Any] | None:
-    """A number in JSON; of a fraction its text too."""
     if value is None:
         return None
     return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
-    """The measure that is asked for; by default the rating where everybody has one.
-
-    Raises UsageError for another one, or ratings that are not there.
-    """
+    """The measure that is asked for; by default the rating where everybody has one. Raises
+    UsageError for another one, or ratings that are not there."""
     unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
         raise UsageError("lot.measure", found=by)
@@ -158,7 +133,6 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 
 
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
-    """The strength of each player of the state."""
     state = problem.state
     if by == "rating":
         return [Fraction(each, state.event.rating_scale) for each in state.rating.tolist()]

@@ -20,13 +20,11 @@ from pairopt.words import Said, tell
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a pairing was taken from the optimal ones, and how many these are.
-
-    With `uniform` each was to be as likely as any other, and where it was `drawn` it was: exactly,
-    or where `chained` lists components of the field drawn by a Markov chain, approximately.
-    `count` is None if nobody asked, or if it was asked for (`counted`) and could not be found.
-    `stopped` is True where the deadline came before the draw or the count was done.
-    """
+    """How a pairing was taken from the optimal ones, and how many these are. With `uniform` each
+    was to be as likely as any other, and where it was `drawn` it was: exactly, or where `chained`
+    lists components of the field drawn by a Markov chain, approximately. `count` is None if nobody
+    asked, or if it was asked for (`counted`) and could not be found. `stopped` is True where the
+    deadline came before the draw or the count was done."""
 
     uniform: bool
     chained: tuple[Chained, ...] = ()
@@ -37,7 +35,6 @@ class Choice:
 
     @property
     def exact(self) -> bool:
-        """Whether all optimal pairings were exactly equally likely."""
         return self.uniform and self.drawn and not self.chained
 
     def to_dict(self) -> dict[str, Any]:
@@ -45,9 +42,8 @@ class Choice:
         content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
             content["exact"] = self.exact
-            content["chains"] = [
-                {**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained
-            ]
+            each = ({**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained)
+            content["chains"] = [*each]
         if self.counted:
             content["count"] = None
         if self.count is not None:
@@ -59,7 +55,6 @@ class Choice:
         return content
 
     def words(self) -> list[Said]:
-        """What to say of it."""
         said = []
         if self.counted and self.count is None:
             said.append(tell("lot.stopped_count" if self.stopped else "lot.no_count"))
@@ -98,14 +93,11 @@ def require_choosable(problem: Problem) -> None:
 def choose_among(
     problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool, budget: Budget
 ) -> tuple[Arcs, Choice]:
-    """From one optimal pairing to another one by lot, or the same, and the choice made.
-
-    When the time is up before the draw is done, the pairing stays the same.
-    """
+    """From one optimal pairing to another one by lot, or the same, and the choice made. When the
+    time is up before the draw is done, the pairing stays the same."""
     if problem.system is not None:  # its levels leave one pairing
-        return arcs, Choice(
-            uniform, count=OptimaCount(1, 1, 1) if counted else None, counted=counted
-        )
+        one = OptimaCount(1, 1, 1) if counted else None
+        return arcs, Choice(uniform, count=one, counted=counted)
     drawn = Drawn(arcs, ())
     done = stopped = False
     number = None

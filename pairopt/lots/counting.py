@@ -1,24 +1,24 @@
 """Counting: how many optimal pairings there are, exactly where that can be done.
 
-A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe
-block after block; all are exact. Else the number is estimated: the relaxed component's, times the
-share of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely
-pair after the other until the rest can be counted, which multiplies what is left by one over the
-share of pairings that have the pair.
-The last goes with particles that a Markov chain keeps moving (sequential Monte Carlo).
+A component is counted by a table, or by inclusion and exclusion of its forbidden pairs, maybe block
+after block; all are exact. Else the number is estimated: the relaxed component's, times the share
+of its pairings without a forbidden pair; or, where that share is tiny, by fixing one likely pair
+after the other until the rest can be counted, which multiplies what is left by one over the share
+of pairings that have the pair. The last goes with particles that a Markov chain keeps moving
+(sequential Monte Carlo).
 
 Blocks are parts of a component that one match each joins: an odd score group, say, has one match
 that leaves it. Whoever has it, the others of the group are paired among themselves. So the pairings
 of a group without one player are counted for each of its players; then one vertex stands for the
 whole group: it meets a player across in as many ways as there are such pairings, for all whom that
-player could meet. Group after group is taken off, and the largest is counted last.
-"""
+player could meet. Group after group is taken off, and the largest is counted last."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import exp, prod
 from random import Random
 
@@ -30,35 +30,25 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.lots.chain import longer_steps, starts_of, walk
 from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
-from pairopt.lots.forbidden import (
-    Steps,
-    TooManyStepsError,
-    count_by_forbidden,
-    counted_within,
-)
+from pairopt.lots.forbidden import Steps, TooManyStepsError, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
 
-Exact = Callable[[Component], int]
-"""Counts the pairings of a component that has no equations."""
+Exact = Callable[[Component], int]  # counts the pairings of a component that has no equations
 Ways = NDArray[np.object_]
 """In how many ways each player of a block meets a vertex that stands for another one."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """A component in blocks: `label` says which each player is in.
-
-    Of the pairs `crossing`, shape (k, k), every pairing has one between any two blocks that have
-    any; blocks hang together as a tree.
-    """
+    """A component in blocks, by each player's `label`: of the pairs `crossing`, shape (k, k), every
+    pairing has one between any two blocks that have any; blocks hang together as a tree."""
 
     component: Component
     label: IntArray
     crossing: BoolArray
 
     def count(self, exact: Exact) -> int:
-        """The number of pairings."""
         root = int(np.argmax(np.bincount(self.label)))
         return exact(self.part(self.members(root), self.around(root, None, exact)))
 
@@ -118,24 +108,19 @@ def blocks_of(component: Component) -> Blocks | None:
     return Blocks(component, label, crossing)
 
 
-MOST_STEPS = 5_000_000
-"""Steps that a count by forbidden pairs may take."""
+MOST_STEPS = 5_000_000  # steps that a count by forbidden pairs may take
 ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
 """Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
-RULE_OF_THREE = 3.0
-"""What never came in n draws has a probability of at most 3 / n (95%)."""
+RULE_OF_THREE = 3.0  # what never came in n draws has a probability of at most 3 / n (95%)
 NORMAL, T_7 = 1.959964, 2.364624
 """Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
 
 
 @dataclass(frozen=True)
 class OptimaCount:
-    """The number of optimal pairings, sides included.
-
-    Counted, where it is `exact`; else estimated, and `low` to `high` is a 95% interval.
-    """
+    """The number of optimal pairings, sides included; if not `exact`, with a 95% interval."""
 
     value: int
     low: int
@@ -152,15 +137,13 @@ class _Part:
 
 
 def count(optima: Optima, budget: Budget = Budget()) -> OptimaCount | None:
-    """The number of optimal pairings; the seed matters only where it is estimated.
-
-    None where it can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
-    """
+    """The number of optimal pairings; the seed matters only where it is estimated. None where it
+    can neither be counted nor, for want of mixing, estimated. Raises TimeUpError."""
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     parts = [_counted(component, rng, budget) for component in optima.components]
-    if None in parts:
-        return None
     known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
     number = prod((part.number for part in known), start=Fraction(1))
     arms = [part.arm for part in known if part.arm is not None]
     if not arms:
@@ -186,7 +169,6 @@ def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
 
 
 def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) -> int | None:
-    """The number by forbidden pairs: of all at once, or of one block after the other."""
     blocks = blocks_of(component)
     most = MOST_STEPS if blocks is None else MOST_STEPS // 10
     number = count_by_forbidden(component, relaxed, most, budget)
@@ -194,9 +176,8 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
         return number
     steps = Steps(MOST_STEPS, budget)
     try:
-        return blocks.count(
-            lambda part: counted_within(part, state_layout(part, part.relaxed, budget), steps)
-        )
+        layout = partial(state_layout, budget=budget)
+        return blocks.count(lambda part: counted_within(part, layout(part, part.relaxed), steps))
     except TooManyStepsError:
         return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
 
@@ -204,15 +185,11 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
 def by_acceptance(
     component: Component, relaxed: StateLayout, rng: Random, budget: Budget = Budget()
 ) -> _Part | None:
-    """The relaxed number times the share of draws without a forbidden pair.
-
-    None where that share is too small.
-
-    So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
-    (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises TimeUpError.
-    """
-    table = state_table(relaxed, LARGE, budget)
-    if table is None:
+    """The relaxed number times the share of draws without a forbidden pair. None where that share
+    is too small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no
+    bias (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises
+    TimeUpError."""
+    if (table := state_table(relaxed, LARGE, budget)) is None:
         return None
     accepted = draws = 0
     while accepted < ACCEPTED and draws < (TRIES if accepted else IN_VAIN):
@@ -229,12 +206,10 @@ def by_acceptance(
 def by_fixing(
     component: Component, rng: Random, small: int = SMALL, budget: Budget = Budget()
 ) -> _Part | None:
-    """Fix likely pairs until the rest can be counted in so many states.
-
-    One island of particles says which pair to fix, the others, which do not know why, what
-    share of pairings has it. The product of an island's shares has no bias; the interval is
-    that of the islands' logarithms. None where the particles do not move. Raises TimeUpError.
-    """
+    """Fix likely pairs until the rest can be counted in so many states. One island of particles
+    says which pair to fix, the others, which do not know why, what share of pairings has it. The
+    product of an island's shares has no bias; the interval is that of the islands' logarithms. None
+    where the particles do not move. Raises TimeUpError."""
     lots = np.random.default_rng(rng.getrandbits(64))
     starts = starts_of(component, lots, budget)
     states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))
@@ -243,8 +218,7 @@ def by_fixing(
     left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
     while (table := own_table(left, budget, small)) is None:
-        pair = _likely(states[:PARTICLES])
-        if pair is None:
+        if (pair := _likely(states[:PARTICLES])) is None:
             return None
         number *= int(component.ways[left.code[pair]])
         left, states, share = _fixed(left, states, pair, lots)
@@ -273,11 +247,9 @@ def _fixed(
     """The component without a pair, particles for it, and the share of each island that had it."""
     k = len(component)
     holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
-    kept = np.concatenate([
-        island * PARTICLES + lots.choice(np.flatnonzero(has), PARTICLES) if has.any()
-        else lots.choice(np.flatnonzero(holds), PARTICLES)
-        for island, has in enumerate(holds)
-    ])  # fmt: skip
+    some = (island * PARTICLES + np.flatnonzero(has) if has.any() else np.flatnonzero(holds)
+            for island, has in enumerate(holds))  # fmt: skip
+    kept = np.concatenate([lots.choice(each, PARTICLES) for each in some])
     rest = np.setdiff1d(np.arange(k), pair)
     position = np.full(k, -1)
     position[rest] = np.arange(k - 2)

@@ -22,13 +22,10 @@ from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 from pairopt.records import record
 
-SMALL, LARGE = 50_000, 2_000_000
-"""Steps that a table may take that is tried first, and last."""
-TRIES = 20_000
-"""Draws from a relaxed table before it is given up."""
+SMALL, LARGE = 50_000, 2_000_000  # steps that a table may take that is tried first, and last
+TRIES = 20_000  # draws from a relaxed table before it is given up
 SWEEPS, MOST_SWEEPS = 250, 4_000
-MIXED = 1.05
-"""Chains run longer, up to `MOST_SWEEPS`, while R-hat is above this."""
+MIXED = 1.05  # chains run longer, up to `MOST_SWEEPS`, while R-hat is above this
 
 
 @dataclass(frozen=True)
@@ -82,8 +79,7 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
 
     def drawer(rng: Random) -> tuple[PairList, Chained | None]:
         for way in (by_small_table, by_relaxed_table, by_large_table, by_chain):
-            drawn = way(component, budget)(rng)
-            if drawn is not None:
+            if (drawn := way(component, budget)(rng)) is not None:
                 return drawn
         raise AssertionError("the chain always draws")
 
@@ -99,7 +95,6 @@ def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:
 
 
 def by_table(table: StateTable | None) -> Drawer:
-    """From a table of all pairings; nothing without one."""
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         drawn = None if table is None else table.draw(rng)
@@ -137,10 +132,7 @@ def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
 def mixed(
     component: Component, lots: np.random.Generator, budget: Budget = Budget()
 ) -> tuple[IntArray, list[Longer], Chained]:
-    """Pairings of several chains, shape (chains, k), that have forgotten where they began.
-
-    And the longer steps with which they go on. Raises TimeUpError.
-    """
+    """States of chains, shape (chains, k), mixed; and their longer steps. Raises TimeUpError."""
     states = starts_of(component, lots, budget)
     longer, sweeps = longer_steps(component, states), 0
     while True:  # each time as long again as all before

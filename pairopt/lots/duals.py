@@ -1,15 +1,14 @@
 """Slackness: which columns an optimal pairing can use, shown by a dual solution.
 
 Give every type a price, and every odd set of players a price not below 0. Where no column costs
-less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less
-than all prices together. If that sum is the level's proven value, optimal pairings are exactly
-those that use nothing that costs more, and leave each set with a price by one match only
-(complementary slackness; the sets are Edmonds' inequalities, see `odd_sets`).
+less than the prices of its two ends and of the odd sets that it leaves, no pairing costs less than
+all prices together. If that sum is the level's proven value, optimal pairings are exactly those
+that use nothing that costs more, and leave each set with a price by one match only (complementary
+slackness; the sets are Edmonds' inequalities, see `odd_sets`).
 
 Prices are alike for players who are exchangeable, so that pairings can be counted by types. They
-are found by a linear program in floating point, with more odd sets as they turn out to be
-left by nobody, and verified in whole numbers over a common denominator.
-"""
+are found by a linear program in floating point, with more odd sets as they turn out to be left by
+nobody, and verified in whole numbers over a common denominator."""
 
 from __future__ import annotations
 
@@ -31,20 +30,15 @@ from pairopt.engines.columns import Columns, Equation, Tight
 from pairopt.engines.odd_sets import component_of, parity_sets
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-DENOMINATOR = 240
-"""Prices are fractions with a small common denominator."""
-ROUNDED = 1e-4
-"""Less than what any other such fractions are apart."""
+DENOMINATOR = 240  # prices are fractions with a small common denominator
+ROUNDED = 1e-4  # less than what any other such fractions are apart
 GLOP = "max_deterministic_time: 3"
 
 
 @dataclass(frozen=True)
 class PriceProgram:
-    """The linear program of the prices of a level: what each column of `index` costs at least.
-
-    `equations` are those so far, whose prices are free; `sets`, shape (columns of `index`,)
-    each, are left by one match at least, so that their prices are not below 0.
-    """
+    """The linear program of a level's prices: what each column of `index` costs at least. Prices of
+    `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0."""
 
     columns: Columns
     index: IntArray
@@ -60,23 +54,16 @@ class PriceProgram:
         return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
 
     def bound(self) -> tuple[float, FloatArray] | None:
-        """The highest sum of prices, and how often the columns are used (maybe in part) for it.
-
-        None where there is none. Raises TimeUpError.
-        """
+        """The highest sum of prices, if any, and how often it uses columns. Raises TimeUpError."""
         model, weight = self._model, self.weight
         model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
         solver = _solved(model, self.budget)
         return None if solver is None else (solver.objective_value(), np.abs(solver.dual_values()))
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
-        """Exact prices whose sum is the value: each column's slack above them, and those of sets.
-
-        All of them times one number that makes them whole. Among such prices those that leave as
-        many columns as possible with slack; None where rounding to fractions does not give any.
-
-        Raises TimeUpError.
-        """
+        """Exact prices whose sum is the value: each column's slack above them, and those of sets,
+        times one number that makes them whole. As many columns as possible have slack; None where
+        rounding to fractions does not give any. Raises TimeUpError."""
         model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
@@ -88,11 +75,9 @@ class PriceProgram:
         model.set_constraint_lower_bound(total, value)
         model.set_constraint_upper_bound(total, value)
         _fill(model, [total] * len(weight), range(len(weight)), weight)
-        solver = _solved(model, self.budget)
-        if solver is None:
+        if (solver := _solved(model, self.budget)) is None:
             return None
-        found = _whole(solver.variable_values()[: len(weight)])
-        if found is None:
+        if (found := _whole(solver.variable_values()[: len(weight)])) is None:
             return None
         whole, scale = found
         of_sets = whole[len(whole) - len(self.sets) :]
@@ -106,14 +91,11 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost.
-
-        Raises TimeUpError.
-        """
+        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
+        TimeUpError."""
         self.budget.check()
         model = ModelBuilderHelper()
-        free = len(self.weight) - len(self.sets)
-        model.add_var_array([free], -inf, inf, False, "")
+        model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
         for cost in self.cost[self.index].tolist():
@@ -146,7 +128,6 @@ def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
 
 
 def _solved(model: ModelBuilderHelper, budget: Budget) -> ModelSolverHelper | None:
-    """The solver of a program with its optimum, None where there is none."""
     solver = _solver(budget)
     solver.solve(model)
     return solver if solver.status() == SolveStatus.OPTIMAL else None
@@ -163,17 +144,13 @@ def _solver(budget: Budget) -> ModelSolverHelper:
 def _fill(
     model: ModelBuilderHelper, rows: Iterable[int], variables: Iterable[int], factors: Iterable[int]
 ) -> None:
-    """Add terms to the constraints `rows`, one each."""
     for row, variable, factor in zip(rows, variables, factors, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
 
-MOST_COLUMNS = 20_000
-"""The linear program is not tried with more."""
-LARGEST = 10**9
-"""The linear program is not tried with larger costs: floating point would not do."""
-MOST_TURNS = 60
-"""So many linear programs look for odd sets."""
+MOST_COLUMNS = 20_000  # the linear program is not tried with more
+LARGEST = 10**9  # the linear program is not tried with larger costs: floating point would not do
+MOST_TURNS = 60  # so many linear programs look for odd sets
 TOLERANCE = 1e-6
 
 
@@ -184,22 +161,16 @@ def tightened(
     start: Tight,
     budget: Budget = Budget(),
 ) -> Tight:
-    """`start` after more levels: their `costs`, shape (columns, levels), and proven values.
-
-    Raises TimeUpError.
-    """
+    """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
         alive, least = columns.least(now.alive, cost)
-        if value == least:
-            now = Tight(alive, now.equations)
-        else:
-            now = _certified(columns, now, cost, value, budget)
+        plain = Tight(alive, now.equations)
+        now = plain if value == least else _certified(columns, now, cost, value, budget)
     return now
 
 
 def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget) -> Tight:
-    """What is left after a level above its bound: by prices, or with one equation more."""
     alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
     found = lowest(columns, alive, now.equations, cost, budget)
     if found is None or found.value != value:
@@ -209,11 +180,8 @@ def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget:
 
 @dataclass(frozen=True)
 class Lowest:
-    """A proven lower bound of a level, and what pairings that attain it can use.
-
-    These are the columns `tight`, and each set of `once`, 1 where a column leaves it, is left by
-    one match.
-    """
+    """A proven lower bound of a level, and what pairings that attain it can use. These are the
+    columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match."""
 
     value: int
     tight: BoolArray
@@ -227,11 +195,8 @@ def lowest(
     cost: IntArray,
     budget: Budget = Budget(),
 ) -> Lowest | None:
-    """The bound that prices prove for the columns alive under equations.
-
-    None where there are too many columns, the best bound is no integer, after so many turns, or
-    when the time is up.
-    """
+    """The bound that prices prove for the columns alive under equations. None where there are too
+    many columns, the best bound is no integer, after so many turns, or when the time is up."""
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None
@@ -269,9 +234,7 @@ def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
     """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
-
-    Those that a level would keep apart, and single types that have matches inside.
-    """
+    Those that a level would keep apart, and single types that have matches inside."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

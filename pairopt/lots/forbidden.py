@@ -2,15 +2,14 @@
 
 If nobody had met, many players would be exchangeable, and easy to count. The pairings that avoid
 all forbidden pairs are the sum over all sets of disjoint ones of (-1) to their number times the
-pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor
--1 is the number of ways that are missing.) Only how many players a set takes from each group
-matters, so the sets are added up by that, one connected part of their graph after the other.
+pairings of the players left. (Forbidden may be one of the two ways round of a pair: each factor -1
+is the number of ways that are missing.) Only how many players a set takes from each group matters,
+so the sets are added up by that, one connected part of their graph after the other.
 
-Groups are settled in their order. A state is what the equations have got, and for each group
-to come how many of its players are taken by forbidden pairs, and how many have opponents in
-groups before. Who of the group these are is said when the group's turn comes: in
-(n - taken)! / (n - taken - met)! ways.
-"""
+Groups are settled in their order. A state is what the equations have got, and for each group to
+come how many of its players are taken by forbidden pairs, and how many have opponents in groups
+before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
+- met)! ways."""
 
 from __future__ import annotations
 
@@ -28,12 +27,9 @@ from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
 from pairopt.lots.state_table import Option, StateLayout
 
-MOST_STATES = 2_000_000
-"""States held at a time: half a gigabyte."""
-Signed = dict[int, int]
-"""States, or what is added to a state, and a signed number for each."""
-_Sum = tuple[tuple[int, int], ...]
-"""The same, sorted."""
+MOST_STATES = 2_000_000  # states held at a time: half a gigabyte
+Signed = dict[int, int]  # states, or what is added to a state, and a signed number for each
+_Sum = tuple[tuple[int, int], ...]  # the same, sorted
 _Filed = tuple[int, _Sum]
 """The first group that is touched by sets of forbidden pairs, and what they add up to."""
 Forbidden = dict[int, dict[int, tuple[int, int]]]
@@ -107,10 +103,7 @@ class Steps:
 def count_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> int | None:
-    """The number of the component's pairings, None where it would take more steps than that.
-
-    Raises TimeUpError.
-    """
+    """The number of pairings, None where it takes more steps than that. Raises TimeUpError."""
     try:
         return counted_within(component, relaxed, Steps(most_steps, budget))
     except TooManyStepsError:
@@ -126,12 +119,9 @@ def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> 
 def pairs_by_forbidden(
     component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> IntArray | None:
-    """How many of the component's pairings hold each pair, shape (k, k), Python's integers.
-
-    Each pair is forced in turn: its players are taken, and their forbidden pairs are gone. What
-    is left is counted once for all pairs that leave the same. None where it would take more
-    steps than that. Raises TimeUpError.
-    """
+    """How many of the component's pairings hold each pair, shape (k, k), Python's integers: each is
+    forced in turn, and what is left counted once for all pairs that leave the same. None where it
+    would take more steps than that. Raises TimeUpError."""
     counting = _Counting(component, relaxed, Steps(most_steps, budget))
     fields, group = counting.fields, counting.group
     held = np.zeros(component.code.shape, object)
@@ -143,8 +133,7 @@ def pairs_by_forbidden(
         left: dict[tuple[int, frozenset[int]], list[_Filed]] = {}
         for a, b in np.argwhere(np.triu(component.code)).tolist():
             kind = component.code[a, b]
-            paid = fields.paid(component.cost[kind].tolist())
-            if paid is None:
+            if (paid := fields.paid(component.cost[kind].tolist())) is None:
                 continue
             touched = {part_of[player] for player in (a, b) if player in part_of}
             sets = [each for k, each in enumerate(filed) if k not in touched]
@@ -183,11 +172,9 @@ class _Counting:
         return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
     def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents.
-
-        One kind of opponent after the other: which of the players left have one is said in a
-        binomial number of ways, who they are (in groups to come) later.
-        """
+        """The states after all players of a group have opponents, one kind of these after the
+        other: how many is said in a binomial number of ways, who they are (in groups to come)
+        later."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
@@ -223,7 +210,6 @@ class _Counting:
         return {state: number for (state, left), number in now.items() if number and not left}
 
     def _reach(self, group: int, option: Option) -> int:
-        """How many such matches the group can have at most."""
         one, two = self.layout.groups[group], self.layout.groups[option.partner]
         kind = self.component.relaxed[one[0], two[-1]]
         costs: list[int] = self.component.cost[kind].tolist()
@@ -232,7 +218,6 @@ class _Counting:
         return min([reach, *(total // cost for cost, total in both if cost)])
 
     def forbidden(self) -> Forbidden:
-        """All forbidden pairs that the equations can pay for."""
         component, taken, near = self.component, self.fields.taken, defaultdict[int, Any](dict)
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
             paid = self.fields.paid(component.cost[component.relaxed[a, b]].tolist())
@@ -301,17 +286,12 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
 
 
 def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
-    """The forbidden pairs that hold none of these players."""
-    rest = {
-        player: {other: pair for other, pair in others.items() if other not in gone}
-        for player, others in near.items()
-        if player not in gone
-    }
-    return {player: others for player, others in rest.items() if others}
+    kept = (player for player in near if player not in gone)
+    rest = ((p, {o: pair for o, pair in near[p].items() if o not in gone}) for p in kept)
+    return {player: others for player, others in rest if others}
 
 
 def _parts(near: Forbidden) -> list[Forbidden]:
-    """The connected parts of forbidden pairs."""
     left, parts = set(near), []
     for player in near:
         if player in left:
@@ -325,11 +305,8 @@ def _parts(near: Forbidden) -> list[Forbidden]:
 
 
 def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, each time the one that opens least.
-
-    Those who have a forbidden pair with most of the others come last: from them on nearly all
-    would be open.
-    """
+    """The players of a connected part, each time the one that opens least. Those who have a
+    forbidden pair with most of the others come last: from them on nearly all would be open."""
     last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
     rest = _without(near, frozenset(last))
     alone = [player for player in near if player not in rest and player not in last]

@@ -9,12 +9,8 @@ Values = NDArray[np.float64]
 
 
 def holm(p: Values) -> Values:
-    """p-values, shape (n,), corrected for their number, whatever hangs together with what.
-
-    Holm (Scandinavian Journal of Statistics 6, 1979): those that are below a level after it are
-    all true but with that probability. Unlike max-t it asks for nothing that could be resampled
-    where nearly all differences are 0.
-    """
+    """p-values, shape (n,), corrected for their number, whatever hangs together with what: Holm
+    (Scandinavian Journal of Statistics 6, 1979). Unlike max-t it needs nothing to resample."""
     order = np.argsort(p, kind="stable")
     left = np.arange(len(p), 0, -1)
     found = np.empty(len(p))

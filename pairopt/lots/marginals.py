@@ -1,16 +1,11 @@
-"""Marginals: in which part of a component's pairings two players meet.
-
-A table gives them exactly: what leads to each state, times what completes it, over all matches of
-its next player (forward and backward sums). Players of a group are exchangeable, so that all
-pairs of two groups meet as often. Where a table would be large each pair is forced in turn, and
-what is left counted by its forbidden pairs. Else pairings are drawn: exactly, from the relaxed
-component's table, or as they come from a Markov chain.
-"""
+"""Marginals: in which part of a component's pairings two players meet. A table gives them exactly:
+what leads to each state, times what completes it (forward and backward sums); players of a group
+are exchangeable. Where it would be large each pair is forced in turn, and the rest counted by its
+forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
@@ -35,8 +30,7 @@ from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 
-APART = 5
-"""Sweeps of the chains between two pairings that are looked at."""
+APART = 5  # sweeps of the chains between two pairings that are looked at
 MOST_STEPS = 5_000_000
 """Steps that counts with each pair forced may take together: some ten seconds."""
 
@@ -44,10 +38,9 @@ MOST_STEPS = 5_000_000
 @dataclass(frozen=True)
 class Shares:
     """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
-
     `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
-    `each` draws of a run: of one run where the draws are independent, else of each `chained` one.
-    """
+    `each` draws of a run: of one run where the draws are independent, else of each `chained`
+    one."""
 
     one: IntArray
     two: IntArray
@@ -58,10 +51,7 @@ class Shares:
 
 
 def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Shares:
-    """How often two players meet over all pairings of a component.
-
-    Exactly where they can be counted, else from so many draws at least. Raises TimeUpError.
-    """
+    """How often two players meet, exactly or from so many draws at least. Raises TimeUpError."""
     if (exact := exactly(component, budget)) is not None:
         return exact
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
@@ -74,8 +64,7 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
 def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
     """The shares of each two players, None where that would take too long. Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
-    table = state_table(layout, SMALL, budget)
-    if table is None and component.missing.any():
+    if (table := state_table(layout, SMALL, budget)) is None and component.missing.any():
         relaxed = state_layout(component, component.relaxed, budget)
         if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
             return held_shares(held)
@@ -84,7 +73,6 @@ def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
 
 
 def held_shares(held: IntArray) -> Shares:
-    """The shares of each two players, by the numbers of pairings that hold them, shape (k, k)."""
     one, two = np.nonzero(np.triu(held > 0))
     count = int(held[0].sum())
     parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
@@ -92,7 +80,6 @@ def held_shares(held: IntArray) -> Shares:
 
 
 def exact_shares(table: StateTable) -> Shares:
-    """The shares of each two players, by forward and backward sums."""
     layout, left = table.layout, table.completions
     fields = layout.fields[: len(layout.groups)]
     ways = defaultdict[int, int](int, {layout.start: 1})
@@ -109,7 +96,8 @@ def exact_shares(table: StateTable) -> Shares:
                 total[group, option.partner] += there * number * after
     one, two, share = list[int](), list[int](), list[Fraction]()
     for (g, h), number in total.items():
-        pairs = list(_between(layout.groups[g], layout.groups[h], g == h))
+        own, met = layout.groups[g], layout.groups[h]
+        pairs = [(a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)]
         each = Fraction(number, table.count * len(pairs))
         for a, b in pairs:
             one.append(min(a, b))
@@ -118,59 +106,38 @@ def exact_shares(table: StateTable) -> Shares:
     return Shares(np.array(one, np.int64), np.array(two, np.int64), exact=tuple(share))
 
 
-def _between(one: tuple[int, ...], two: tuple[int, ...], inside: bool) -> Iterator[tuple[int, int]]:
-    return ((a, b) for k, a in enumerate(one) for b in (two[k + 1 :] if inside else two))
-
-
 def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
     """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
-    table = own_table(component, budget, SMALL, LARGE)
-    if table is not None:
+    if (table := own_table(component, budget, SMALL, LARGE)) is not None:
         return by_table(table)
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     states, chained = _drawn(component, draws, rng, budget)
     pool = iter(states.reshape(-1, len(component)))
-
-    def drawer(_: Random) -> tuple[PairList, Chained | None]:
-        return pairs_of(next(pool)), chained
-
-    return drawer
+    return lambda _: (pairs_of(next(pool)), chained)
 
 
 def _drawn(
     component: Component, draws: int, rng: Random, budget: Budget
 ) -> tuple[IntArray, Chained | None]:
-    """So many pairings at least, shape (times, runs, k): of one run where they are independent.
-
-    Of chains where a draw from the relaxed table takes too long.
-    """
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
+    chains where a draw from the relaxed table takes too long."""
     drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:
         made.append(found[0])
     if len(made) == draws:
         return partners(np.array(made))[:, None], None
-    return _chains(component, draws, rng, budget)
-
-
-def _chains(
-    component: Component, draws: int, rng: Random, budget: Budget
-) -> tuple[IntArray, Chained]:
-    """Pairings of chains, shape (times, chains, k), after they have forgotten where they began."""
     lots = np.random.default_rng(rng.getrandbits(64))
     states, longer, chained = mixed(component, lots, budget)
-    found = []
+    runs = []
     for _ in range(-(-draws // len(states))):
         states = walk(component, states, APART, lots, longer, budget).partner
-        found.append(states)
-    return np.array(found), chained
+        runs.append(states)
+    return np.array(runs), chained
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:
-    """The 95% interval of each estimated share, shape (pairs,) each.
-
-    Of independent draws Wilson's; of chains Student's t with the variance between them, but not
-    narrower than if all their draws were independent.
-    """
+    """The 95% interval of each estimated share, shape (pairs,) each: Wilson's; of chains Student's
+    t with the variance between them, but not narrower than if draws were independent."""
     assert shares.seen is not None
     runs, total = len(shares.seen), shares.each * len(shares.seen)
     share = shares.seen.sum(axis=0) / total

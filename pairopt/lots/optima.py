@@ -17,22 +17,18 @@ from pairopt.lots.duals import tightened
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 3000
-"""Matrices of players by players are in memory."""
-MOST_WEIGHT = 2**62
-"""Weighted sums are kept in machine integers."""
+MOST_PLAYERS = 3000  # matrices of players by players are in memory
+MOST_WEIGHT = 2**62  # weighted sums are kept in machine integers
 
 
 @dataclass(frozen=True)
 class Component:
-    """Players who are paired among themselves in every optimal pairing.
-
-    Of `k` players (the last may be n, for the bye): `code`, shape (k, k), says what kind of
-    pair two of them are, 0 for none that an optimal pairing holds. A kind is in `ways` optimal
-    arcs (2 where either side will do), and adds `cost`, shape (kinds, rows), to the equations
-    with the sums `totals`. `relaxed` is `code` as if no two players had met: pairs that are
-    left out, or in fewer ways, for themselves alone are as other pairs of such players.
-    """
+    """Players who are paired among themselves in every optimal pairing. Of `k` players (the last
+    may be n, for the bye): `code`, shape (k, k), says what kind of pair two of them are, 0 for none
+    that an optimal pairing holds. A kind is in `ways` optimal arcs (2 where either side will do),
+    and adds `cost`, shape (kinds, rows), to the equations with the sums `totals`. `relaxed` is
+    `code` as if no two players had met: pairs that are left out, or in fewer ways, for themselves
+    alone are as other pairs of such players."""
 
     players: IntArray
     code: IntArray
@@ -47,16 +43,13 @@ class Component:
     @cached_property
     def missing(self) -> IntArray:
         """How many ways fewer a pair has than in the relaxed component, shape (k, k)."""
-        missing: IntArray = self.ways[self.relaxed] - self.ways[self.code]
-        return missing
+        return np.asarray(self.ways[self.relaxed] - self.ways[self.code])
 
 
 @dataclass(frozen=True)
 class Optima:
-    """All optimal pairings of a round: those of its components, independently.
-
-    `number`, shape (n + 1, n + 1), is the column of each pair, -1 for none; row n is the bye.
-    """
+    """All optimal pairings of a round: those of its components, independently. `number`, shape (n +
+    1, n + 1), is the column of each pair, -1 for none; row n is the bye."""
 
     columns: Columns
     number: IntArray
@@ -70,10 +63,8 @@ class Optima:
 def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget = Budget()
 ) -> Optima:
-    """All pairings that are as good as one that is optimal (a lookahead is not regarded).
-
-    Raises UsageError where a weighted sum is too large, and TimeUpError.
-    """
+    """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
+    UsageError where a weighted sum is too large, and TimeUpError."""
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
     table = _numbers(columns, tight.alive)
@@ -124,7 +115,6 @@ def _numbers(columns: Columns, alive: BoolArray) -> IntArray:
 def _components(
     columns: Columns, tight: Tight, number: IntArray, partner: IntArray, sided: bool
 ) -> list[Component]:
-    """The components, joined where an equation lies across several."""
     n = len(number) - 1
     label = _connected(number >= 0)
     rows = []
@@ -141,11 +131,9 @@ def _components(
                 held[touched[1:]] = False
                 rows.append(coefficients)
     special = _special(columns, tight)
-    kept = range(n + 1) if int(columns.size.sum()) % 2 else range(n)
-    return [
-        _component(np.flatnonzero(label == c), columns, rows, number, special, partner, sided)
-        for c in np.unique(label[list(kept)])
-    ]
+    kept = np.unique(label[: n + int(columns.size.sum()) % 2])
+    parts = (np.flatnonzero(label == each) for each in kept)
+    return [_component(one, columns, rows, number, special, partner, sided) for one in parts]
 
 
 def _connected(near: BoolArray) -> IntArray:
@@ -189,8 +177,7 @@ def _component(
     either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
     ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
     local = [row[used] for row in rows if _varies(row[used])]
-    key = np.column_stack([ways, *local])
-    kinds, kind = np.unique(key, axis=0, return_inverse=True)
+    kinds, kind = np.unique(np.column_stack([ways, *local]), axis=0, return_inverse=True)
     code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
     code_of[used] = kind.ravel() + 1
     table = np.concatenate([np.zeros((1, kinds.shape[1]), np.int64), kinds])
@@ -204,7 +191,5 @@ def _component(
     its, others = code[one, two], code_of[special.number]
     same = (table[its, 0] <= table[others, 0]) & (cost[its] == cost[others]).all(axis=1)
     relaxed[one, two] = relaxed[two, one] = np.where((its == 0) | same, others, its)
-    return Component(
-        players=players, code=code, relaxed=relaxed, ways=table[:, 0], cost=cost,
-        totals=tuple(cost[mine].sum(axis=0).tolist()),
-    )  # fmt: skip
+    totals = tuple(cost[mine].sum(axis=0).tolist())
+    return Component(players, code, relaxed, table[:, 0], cost, totals)

@@ -15,13 +15,10 @@ from pairopt.lots.marginals import drawer_again
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, own_table
 
-Spread = Mapping[int, int]
-"""How many pairings, or draws, have each value."""
+Spread = Mapping[int, int]  # how many pairings, or draws, have each value
 
-MOST_LISTED = 20_000
-"""Pairings of a part of the field that are listed."""
-MOST_SUMS = 1_000_000
-"""Sums that are added up of two parts of the field."""
+MOST_LISTED = 20_000  # pairings of a part of the field that are listed
+MOST_SUMS = 1_000_000  # sums that are added up of two parts of the field
 
 
 def sum_of(table: IntArray, arcs: Arcs) -> int:
@@ -31,7 +28,6 @@ def sum_of(table: IntArray, arcs: Arcs) -> int:
 def counted_spreads(
     optima: Optima, values: Mapping[str, IntArray], budget: Budget
 ) -> dict[str, Spread] | None:
-    """The exact spreads, part by part of the field; None where that would be too much."""
     whole: dict[str, Spread] = {name: {0: 1} for name in values}
     for component in optima.components:
         table = own_table(component, budget, MOST_LISTED)
@@ -91,7 +87,6 @@ def _both_ways(optima: Optima, component: Component, pairs: PairList) -> Iterato
 def drawn_spreads(
     optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
 ) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
-    """The spreads of so many draws by lot, and what chains they took."""
     drawers = [drawer_again(component, draws, budget) for component in optima.components]
     spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
     chained: tuple[Chained, ...] = ()

@@ -2,10 +2,9 @@
 
 Players with the same row of the component's matrix are twins: exchangeable, so only how many of
 them are left matters. Groups of twins are taken in an order in which few are open at a time; the
-next player of the first group meets one of a later group (or of its own), in as many ways as
-there are players left in it. A state is what is left of each group and of each equation.
-A field of one group, as in round 1, has one state for each match: its count is a product.
-"""
+next player of the first group meets one of a later group (or of its own), in as many ways as there
+are players left in it. A state is what is left of each group and of each equation. A field of one
+group, as in round 1, has one state for each match: its count is a product."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from pairopt.budget import Budget
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.lots.optima import Component
 
-PairList = list[tuple[int, int]]
-"""Pairs of positions in a component."""
+PairList = list[tuple[int, int]]  # pairs of positions in a component
 
 STARTS, FEW = 6, 100
 """Orders are tried from so many groups, from one where there are more than a few."""
@@ -50,12 +48,10 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class StateLayout:
-    """Groups in their order, and what each one's next player can do.
-
-    A state is one integer of bit `fields` (shift and mask): the players left of each group, the
-    first group in the lowest bits, then what is left of each equation. `start` is the whole
-    component, whose pairs are of the kinds `code`.
-    """
+    """Groups in their order, and what each one's next player can do. A state is one integer of bit
+    `fields` (shift and mask): the players left of each group, the first group in the lowest bits,
+    then what is left of each equation. `start` is the whole component, whose pairs are of the kinds
+    `code`."""
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
@@ -65,7 +61,6 @@ class StateLayout:
 
     @cached_property
     def last(self) -> IntArray:
-        """The last player of each group."""
         return np.array([members[-1] for members in self.groups], np.int64)
 
     @cached_property
@@ -74,7 +69,6 @@ class StateLayout:
         return {}
 
     def options(self, group: int) -> tuple[Option, ...]:
-        """What the next player of a group can do."""
         if group not in self.made:
             self.made[group] = tuple(self._options(group))
         return self.made[group]
@@ -104,14 +98,11 @@ class StateTable:
 
     @property
     def count(self) -> int:
-        """The number of pairings, sides included."""
         return self.completions.get(self.layout.start, 0)
 
     def draw(self, rng: Random, missing: IntArray | None = None) -> PairList | None:
-        """One pairing (positions in the component), each with the same probability.
-
-        None as soon as a pair is drawn in one of the ways that it is `missing`, shape (k, k).
-        """
+        """One pairing (positions in the component), each with the same probability. None as soon as
+        a pair is drawn in one of the ways that it is `missing`, shape (k, k)."""
         left = [list(members) for members in self.layout.groups]
         state, group, made = self.layout.start, 0, []
         while group < len(left):
@@ -139,17 +130,13 @@ class StateTable:
 
 
 def _popped(members: list[int], rng: Random) -> int:
-    """Any of the members, taken out."""
     k = rng.randrange(len(members))
     members[k], members[-1] = members[-1], members[k]
     return members.pop()
 
 
 def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
-    """The layout of the component's pairings under `code`: its own, or the relaxed one.
-
-    Raises TimeUpError.
-    """
+    """The layout of pairings under `code`: its own, or the relaxed one. Raises TimeUpError."""
     groups = in_order(twins(code), code, budget)
     fields, start, at = [], 0, 0
     for size in (*map(len, groups), *component.totals):
@@ -163,12 +150,8 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> StateTable | None:
-    """The table of a layout; None where it would take more steps from state to state.
-
-    Raises TimeUpError.
-    """
-    reached = _reached(layout, most_steps, budget)
-    if reached is None:
+    """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
+    if (reached := _reached(layout, most_steps, budget)) is None:
         return None
     completions = {0: 1}
     for group, states in budget.watched(reversed(reached)):
@@ -184,10 +167,7 @@ def state_table(
 
 
 def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
-    """The table of a component's pairings in the first of so many steps that it takes, or None.
-
-    Raises TimeUpError.
-    """
+    """The component's table by the first of so many steps that will do. Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
     tables = (state_table(layout, steps, budget) for steps in most)
     return next((table for table in tables if table is not None), None)
@@ -240,10 +220,7 @@ def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> lis
 
 
 def room_of(sizes: Iterable[int]) -> IntArray:
-    """What groups of these sizes take of a state, in 1/64 of a bit.
-
-    Whole numbers: their sums are the same in any order, and so on every machine.
-    """
+    """What groups of these sizes take of a state, in 1/64 of a bit: whole, so alike everywhere."""
     return np.array([((size + 1) ** 64).bit_length() for size in sizes], np.int64)
 
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from pairopt.event.arcs import Arcs
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
-from pairopt.problem.system import Level
+from pairopt.problem.system import Level, Summed
 from pairopt.rules.base import Label
 from pairopt.wording import counted, difference_text
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
-Pairing = tuple[Sequence["LevelValue"], Arcs]
-"""The levels of a pairing, and its arcs."""
-Key = tuple[int, Label]
-"""A level by the place of its criterion in the model, and its label."""
+Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and its arcs
 
 
 class LevelValue(NamedTuple):
-    """A level's value and bound as integers; in points or matches they are over `scale`.
-
-    `bound` is what no pairing can be below given that the levels before are at theirs, None
-    where nothing is known. `proven` is None for what a weighted sum is made of. `place` is that
-    of its criterion in the model, -1 for the weighted sum.
-    """
+    """A level's value and bound as integers, over `scale`: no pairing is below the bound given
+    those of earlier levels (None: unknown). `proven` is None for parts of a weighted sum; `place`
+    is the criterion's in the model, -1 for the sum."""
 
     criterion: str
     level: Label
@@ -38,27 +34,27 @@ class LevelValue(NamedTuple):
     place: int = -1
 
 
+Levels = tuple[LevelValue, ...]
+Both = tuple[LevelValue, LevelValue]
+
+
 def level_values(
     problem: Problem,
     objective: Objective,
     values: Sequence[int] | None,
     bounds: Bounds | None = None,
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing (None: of no pairing) with these values, and bounds if known.
-
-    For a weighted model the weighted sum comes first, the one level that is proven; then what
-    it is made of.
-    """
+    """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
+    model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
-    weights = problem.weights(objective)
-    if weights is not None:
+    if (weights := problem.weights(objective)) is not None:
         return _weighted(problem, weights, values, known[0] if known else 0)
     made, sure = [], True
     for k, level in enumerate(problem.levels):
         value, bound = None if values is None else values[k], known[k]
         bound = bound + level.offset if sure and bound is not None else None
         sure = sure and value is not None and value == bound
-        made.append(_level_value(level, value, bound, sure))
+        made.append(_valued(level, value, bound, sure))
     return tuple(made)
 
 
@@ -69,49 +65,32 @@ def _weighted(
     bound: int | None,
 ) -> tuple[LevelValue, ...]:
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
-    total = None
-    if values is not None:
-        total = sum(w * value for w, value in zip(weights, values, strict=True))
+    total = None if values is None else sum(w * v for w, v in zip(weights, values, strict=True))
     bound = None if bound is None else bound + offset
     proven = total is not None and total == bound
-    return (
-        LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS),
-        *(
-            _level_value(level, values[k] if values else None, None, None)
-            for k, level in enumerate(problem.levels)
-        ),
-    )
+    whole = LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS)
+    each: Bounds = values or [None] * len(problem.levels)
+    parts = zip(problem.levels, each, strict=True)
+    return (whole, *(_valued(level, value, None, None) for level, value in parts))
 
 
-def _level_value(
-    level: Level, value: int | None, bound: int | None, proven: bool | None
-) -> LevelValue:
-    return LevelValue(
-        level.criterion, level.label, value, bound, level.scale, proven, level.words, level.place
-    )
+def _valued(level: Level, value: int | None, bound: int | None, proven: bool | None) -> LevelValue:
+    place, kind, label, scale, _, words = level
+    return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
 
 def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
-    """The levels that decide which of two pairings is better: the first that differs.
-
-    All of a lexicographic model's; the weighted sum alone, not what it is made of.
-    """
+    """The levels that decide which of two pairings is better: all, or the weighted sum alone."""
     return tuple(level for level in levels if level.proven is not None)
 
 
-def first_difference(
-    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
-) -> tuple[LevelValue, LevelValue] | None:
-    """The first decisive level in which two pairings of one model differ, None where none does.
-
-    A level that one of them does not have (fewer players, smaller scores) counts 0 there.
-    """
+def first_difference(one: Levels, other: Levels) -> Both | None:
+    """The first decisive level in which two pairings of one model differ, None where none does. A
+    level that one of them does not have (fewer players, smaller scores) counts 0 there."""
     return next(iter(_differences(one, other)), None)
 
 
-def first_deviation(
-    problem: Problem, one: Pairing, best: Pairing
-) -> tuple[LevelValue, LevelValue] | None:
+def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
     """The same of two pairings of a round; of a system in the first bracket paired otherwise."""
     (levels, arcs), (others, better) = one, best
     for mine, theirs in _differences(decisive(levels), decisive(others)):
@@ -122,10 +101,7 @@ def first_deviation(
 
 
 def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
-    """The levels to show to people, and a sentence on the others, "" where there are none.
-
-    A system has several hundred, of which most are 0.
-    """
+    """The levels to show to people, not the zeros of a system, and a sentence on the others."""
     if problem.system is None:
         return [*levels], ""
     shown = [level for level in levels if level.value or level.proven is False]
@@ -133,7 +109,6 @@ def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelV
 
 
 def zeros_text(count: int) -> str:
-    """How many levels are not shown."""
     return f"{counted(count, 'level more is', 'levels more are')} 0." if count else ""
 
 
@@ -148,18 +123,14 @@ def worse_text(
     return f"worse in {said}"
 
 
-def difference_lines(one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]) -> list[str]:
+def difference_lines(one: Levels, other: Levels) -> list[str]:
     """Each level in which two pairings of one model differ, in words: `one` instead of `other`."""
-    return [
-        difference_text(here.words, here.value or 0, there.value or 0, here.scale)
-        for here, there in _differences(one, other)
-    ]
+    both = _differences(one, other)
+    return [difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both]
 
 
-def _differences(
-    one: tuple[LevelValue, ...], other: tuple[LevelValue, ...]
-) -> list[tuple[LevelValue, LevelValue]]:
-    mine, theirs = _by_key(one), _by_key(other)
+def _differences(one: Levels, other: Levels) -> list[Both]:
+    mine, theirs = ({(each.place, each.level): each for each in some} for some in (one, other))
     fewer, more = sorted((mine, theirs), key=len)
     # a level that only one has is an extreme one, and of a criterion the extreme comes first
     order = sorted({**more, **fewer}, key=lambda key: key[0])
@@ -168,9 +139,23 @@ def _differences(
     return [(a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value]
 
 
-def _by_key(levels: tuple[LevelValue, ...]) -> Mapping[Key, LevelValue]:
-    return {(level.place, level.level): level for level in levels}
-
-
 def _nothing(level: LevelValue) -> LevelValue:
     return level._replace(value=0, bound=None)
+
+
+def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
+    """The levels as sums over matches, as a proof lists them: those of criteria for any pairing,
+    those of a system among pairings that are as good in all levels before."""
+    if problem.system is not None:
+        yield from problem.system.summed(arcs)
+        return
+    if (weights := problem.weights(objective)) is None:
+        yield Summed(problem.levels, problem.costs)
+        return
+    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
+    yield Summed((level,), problem.costs, weights)
+
+
+LEGALITY = Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
+"""No level at all: what is left is who may meet whom."""

@@ -32,9 +32,8 @@ class Model:
 
     `weights` (one per criterion, exact) are there only for a weighted model. `lookahead` is how
     many more rounds without a rematch the unplayed pairs must hold after the round. `win` is a
-    win's points where the file says; `games` the number of games in a match; `engine` what
-    pairs by this model where it is not the default.
-    """
+    win's points where the file says; `games` the number of games in a match; `engine` what pairs by
+    this model where it is not the default."""
 
     name: str
     title: str
@@ -65,9 +64,8 @@ class Model:
         if not kinds:
             return self
         kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
-        return replace(
-            self, constraints=kept, lookahead=0 if "lookahead" in kinds else self.lookahead
-        )
+        lookahead = 0 if "lookahead" in kinds else self.lookahead
+        return replace(self, constraints=kept, lookahead=lookahead)
 
 
 def model_names() -> list[str]:
@@ -79,8 +77,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     """A model by its name, or from a TOML file by its path.
 
     Raises UsageError when there is no such model, InputError when the file cannot be read, has
-    unknown keys, kinds or parameters, or values that do not fit.
-    """
+    unknown keys, kinds or parameters, or values that do not fit."""
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)
@@ -90,8 +87,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Model | None:
     """The model of that name if it ships: its file stays what it is."""
-    path = _folder() / f"{name}.toml"
-    return _read(name, path, as_written) if name in model_names() else None
+    return _read(name, _folder() / f"{name}.toml", as_written) if name in model_names() else None
 
 
 def _read(name: str, path: Path, make: Making) -> Model:
@@ -127,8 +123,7 @@ def parse_model(raw: Mapping[str, Any], source: str = "model", make: Making = ch
         Fault(tell("model.steers", where=where, found=repr(text)))
         for where, text in _texts(raw) if any(category(c) == "Cc" and c not in "\n\t" for c in text)
     ])  # fmt: skip
-    file = None if parser.faults else make(ModelFile, raw, "", parser.faults)
-    if file is None:
+    if (file := None if parser.faults else make(ModelFile, raw, "", parser.faults)) is None:
         raise InputError(source, parser.faults)
     model = parser.model(file)
     if parser.faults:
@@ -186,7 +181,6 @@ class _Parser:
         return replace(model, last_round=last)
 
     def _check(self, file: ModelFile) -> None:
-        """Values that the types leave open."""
         if not file.name:
             self.tell("model.no_name")
         if not len({*file.sides}) == len(file.sides) in (0, 2):
@@ -206,7 +200,6 @@ class _Parser:
     def _constraints(
         self, table: Mapping[str, Any], where: str
     ) -> tuple[int, tuple[Constraint, ...]]:
-        """The lookahead and the constraints of a table."""
         lookahead, made = 0, []
         for kind, value in table.items():
             if kind == "lookahead":
@@ -242,8 +235,7 @@ class _Parser:
         made, weights = [], []
         for number, row in enumerate(rows, 1):
             place = f"{where}[{number}]"
-            rule = CRITERIA.get(str(row.get("kind")))
-            if rule is None:
+            if (rule := CRITERIA.get(str(row.get("kind")))) is None:
                 wrong = "model.unknown_kind" if "kind" in row else "model.kind_missing"
                 self.tell(wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA])
                 continue
@@ -265,7 +257,6 @@ class _Parser:
         return Fraction(0)
 
     def _rule(self, rule: type[Any], given: Mapping[str, Any], where: str) -> Any:
-        """A rule with these parameters, None with faults."""
         known, before = {f.name: f for f in fields(rule)}, len(self.faults)
         for key, value in given.items():
             if key not in known:
@@ -279,3 +270,41 @@ class _Parser:
         if len(self.faults) > before:
             return None
         return self.make(rule, given, where, self.faults)
+
+
+def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Model:
+    """The model with its criteria `places` in another order.
+
+    What the last round changes stays: there a criterion is replaced by the one that has taken its
+    place in the other rounds, so that orders differ in the same way in every round."""
+    if list(order) == list(places):
+        return model
+    full = list(range(len(model.criteria)))
+    for place, rule in zip(places, order, strict=True):
+        full[place] = rule
+    criteria = tuple(model.criteria[k] for k in full)
+    last = model.last_round
+    if last is not None:  # with those criteria permuted that it has too
+        own = model.criteria
+        both = ([own[k] for k in some if own[k] in last.criteria] for some in (places, order))
+        taken = dict(zip(*both, strict=True))
+        last = replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
+    name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
+    title = " > ".join(map(short, criteria))
+    return replace(model, name=name, title=title, criteria=criteria, last_round=last)
+
+
+def short(rule: Criterion) -> str:
+    """A criterion in a few characters: its kind, and what it counts."""
+    given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
+    return f"{rule.kind}({', '.join(given)})" if given else rule.kind
+
+
+def swapped(model: Model) -> tuple[Model, ...]:
+    """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
+    UsageError for a model without an order."""
+    if model.engine is not None or model.weights is not None:
+        raise UsageError("model.no_order", model=model.name)
+    places = list(range(len(model.criteria)))
+    orders = ([*places[:k], k + 1, k, *places[k + 2 :]] for k in places[:-1])
+    return tuple(reordered(model, places, order) for order in orders)

@@ -22,7 +22,6 @@ class Variant:
     """What is different in the last round."""
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
-
     constraints: Mapping[str, Any] | None = None
     criteria: Sequence[Mapping[str, Any]] | None = None
 
@@ -32,7 +31,6 @@ class ModelFile:
     """The keys of a model file, their types and what is there without them."""
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
-
     name: str
     title: str = ""
     source: str = ""
@@ -49,9 +47,7 @@ class ModelFile:
 
 def as_written(kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]) -> Any:
     """For the files that ship, whose types are right: that takes no import."""
-    made: dict[str, Any] = {
-        name: tuple(each) if isinstance(each, list) else each for name, each in given.items()
-    }
+    made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
     if kind is ModelFile and "last_round" in made:
         made["last_round"] = Variant(**made["last_round"])
     return kind(**made)

@@ -1,8 +1,6 @@
-"""Options: what is to be paired, and how; one list for the API and the command line.
-
-Each field says in its metadata what the command line needs: `help`, and where the type does not
-tell it, how the text of an option is read.
-"""
+"""Options: what is to be paired, and how; one list for the API and the command line. Each field
+says in its metadata what the command line needs: `help`, and where the type does not tell it, how
+the text of an option is read."""
 
 from __future__ import annotations
 
@@ -42,8 +40,7 @@ class RoundOptions:
 
     Players are named by identifier or name; of pairs that are `fixed` or `published` the first has
     the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
-    and a loss's; `time_limit` is in seconds, `workers` are threads.
-    """
+    and a loss's; `time_limit` is in seconds, `workers` are threads."""
 
     # fmt: off
     objective: Objective | None = _option(
@@ -119,8 +116,7 @@ class RoundOptions:
 class CompareOptions(RoundOptions):
     """What `compare` and `solve` are given.
 
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
-    """
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other."""
 
     choose: Choose = _option(
         "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
@@ -133,8 +129,7 @@ class SolveOptions(CompareOptions):
 
     `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too
     ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
-    included.
-    """
+    included."""
 
     formulation: Formulation = _option(
         "choice", "classes", "pairs: one boolean a pair, for study.",
@@ -206,27 +201,21 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
 
 
 def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
-    """The options of a command on an event, which may have a seed of its own.
-
-    Raises UsageError for one that the command does not have.
-    """
+    """The options of a command on an event. Raises UsageError for one that it does not have."""
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
         raise UsageError("option.unknown", command=command, found=strange[0], known=[*known])
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 
-FEW = 3
-"""So many players or pairs of an option are named."""
+FEW = 3  # so many players or pairs of an option are named
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """Options and their values, as they are said."""
     return ", ".join(f"{name.replace('_', ' ')} {_words(options[name])}" for name in options)
 
 
 def _words(value: object) -> str:
-    """An option's value as it is said."""
     if isinstance(value, tuple):
         named = [each if isinstance(each, str) else ":".join(each) for each in value]
         more = f" and {len(named) - FEW} more" if len(named) > FEW else ""

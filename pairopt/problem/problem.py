@@ -30,10 +30,9 @@ from pairopt.words import Said, tell
 class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
-    Engines ask only this: the levels, and for arrays of arcs what is legal and what each
-    arc adds to each level. Where a `system` gives the levels there are no criteria. `asked` are
-    the options that made it.
-    """
+    Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
+    to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
+    that made it."""
 
     state: State
     model: Model
@@ -71,15 +70,12 @@ class Problem:
 
     @property
     def weight_scale(self) -> int:
-        """What makes all weights whole."""
         return lcm(*(weight.denominator for weight in self._exact_weights))
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """A level counts for its criterion's weight times its magnitude.
-
-        A match three score groups apart counts three times.
-        """
+        """A level counts for its criterion's weight times its magnitude. A match three score groups
+        apart counts three times."""
         given = zip(self.model.criteria, self.model.weights or (), strict=True)
         each = [(rule, weight) for rule, weight in given if rule in self.criteria]
         return [
@@ -106,14 +102,11 @@ class Problem:
 
     @property
     def coarse_levels(self) -> int:
-        """Number of levels of the coarse criteria."""
         return self.firsts[self.coarse]
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
-        """What each arc adds to each of the levels start..stop, shape (m, levels).
-
-        Those of a system are known only of a whole pairing, and are Python's integers.
-        """
+        """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
+        system are known only of a whole pairing, and are Python's integers."""
         if self.system is not None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
@@ -124,7 +117,6 @@ class Problem:
         return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
 
     def legal(self, arcs: Arcs) -> BoolArray:
-        """True where every constraint allows the arc, shape (m,)."""
         legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:
             legal &= rule.legal(self.state, arcs)
@@ -175,11 +167,8 @@ class OfRound:
 def problem_of(
     event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
 ) -> Problem:
-    """The problem of pairing the event's round under a model and further constraints.
-
-    Side rules are left out of a sideless event, with a note. Raises UsageError for a rule
-    that needs what the event does not have, InputError when nobody is to be paired.
-    """
+    """The problem of the event's round; a sideless event has no side rules, and a note. Raises
+    UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
     if not event.active.any():
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
@@ -201,10 +190,7 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
-    """How many players have a rating, where the model ranks by it.
-
-    Nothing where start numbers rank them otherwise.
-    """
+    """How many have a rating, where the model ranks by it, and start numbers not otherwise."""
     if model.system is None:
         if not any(rule.ranks_by_rating for rule in model.criteria):
             return []

@@ -26,22 +26,18 @@ from pairopt.rules.base import Constraint, Criterion
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
-Places = tuple[tuple[int, int], ...]
-"""Pairs of players by their positions in the event."""
+Places = tuple[tuple[int, int], ...]  # pairs of players by their positions in the event
 
 
 def model_for(event: Event, model: ModelLike | None) -> Model:
-    """The model that is asked for, else the event's own, else the default.
-
-    Raises UsageError where nothing is asked for, and the event's own system is not here.
-    """
+    """The model that is asked for, else the event's own, else the default. Raises UsageError where
+    nothing is asked for, and the event's own system is not here."""
     return load_model(own_model(event) or usual_model(event) if model is None else model)
 
 
 def own_model(event: Event) -> str | None:
     """What the event says of its model. Raises UsageError for a system that is not here."""
-    own = event.settings.model
-    if own is not None and own.isupper():
+    if (own := event.settings.model) is not None and own.isupper():
         raise UsageError("model.not_here", source=event.source, system=own, other=CHESS_MODEL)
     return own
 
@@ -68,11 +64,8 @@ def prepare(
 
 
 def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
-    """The problem that these options describe; what they do not say, the event's settings do.
-
-    Its notes name what the options override. Raises UsageError for players or constraints that
-    are not there.
-    """
+    """The problem that these options describe, else the event's settings; its notes name what is
+    overridden. Raises UsageError for players or constraints that are not there."""
     event, chosen, settings = event.at_round(options.round), model_for(event, model), event.settings
     points = None if options.points is None else _points(options.points)
     said = [*_overridden(event, chosen if model else None, points, options),
@@ -139,7 +132,6 @@ def _positions(event: Event, pairs: Sequence[Pair]) -> Places:
 
 
 def _points(text: str) -> Points:
-    """The points in a text. Raises UsageError for one that says none."""
     try:
         return points_of_text(text)
     except ValueError as error:
@@ -150,25 +142,20 @@ def _points(text: str) -> Points:
 def _overridden(
     event: Event, model: Model | None, points: Points | None, options: RoundOptions
 ) -> Iterator[Said]:
-    """What these options override of the event's settings."""
-    own, sides = event.settings, options.sides
+    own = event.settings
     both = {
         "option.other_model": (model and model.name, own.model and Path(own.model).stem),
         "option.other_lookahead": (options.lookahead, own.lookahead),
-        "option.other_points": tuple(each and _worth(each)
+        "option.other_points": tuple(each and f"{each} (bye {decimal_text(each.allocated_bye)})"
                                      for each in (points, points and own.points)),
-        "option.other_sides": (None if sides is None else _labels(sides),
-                               None if own.sides is None else _labels(own.sides)),
+        "option.other_sides": tuple(None if each is None else _labels(each)
+                                    for each in (options.sides, own.sides)),
     }  # fmt: skip
     for kind, (asked, kept) in both.items():
         if asked is not None and kept is not None and asked != kept:
             yield Said(kind, {"asked": asked, "kept": kept})
     if options.last_round and own.rounds is not None and own.rounds != event.round:
         yield tell("option.other_rounds", asked=event.round, kept=own.rounds)
-
-
-def _worth(points: Points) -> str:
-    return f"{points} (bye {decimal_text(points.allocated_bye)})"
 
 
 def _labels(sides: Sequence[str] | None) -> str:
@@ -183,10 +170,8 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
 
 
 def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
-    """The model with what the round, the event's settings and the options change in it.
-
-    Raises UsageError where its order is not one of criteria, and something is to be put there.
-    """
+    """The model with what the round, the event's settings and the options change in it. Raises
+    UsageError where its order is not one of criteria, and something is to be put there."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
     model = model.relaxed(options.relax)
@@ -227,7 +212,6 @@ def _with_settings(event: Event, model: Model) -> Model:
 
 
 def _with_published(model: Model, tables: Places) -> Model:
-    """The model with what is published first of all."""
     from pairopt.rules.published import ChangedTables, TurnedTables, WeightedSum
 
     if model.system is not None:
@@ -240,10 +224,7 @@ def _with_published(model: Model, tables: Places) -> Model:
 
 
 def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[Constraint]:
-    """What this round's options and the event say of some of the players.
-
-    Raises UsageError for players who are not to be paired.
-    """
+    """What options and event say of some players. Raises UsageError for who is not to be paired."""
     from pairopt.rules.constraints import asked_for as rules
 
     for kind, pairs in ((rules.FixedTables, named.fixed), (rules.ForcedPairs, named.force)):
@@ -260,7 +241,6 @@ def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[C
 
 
 def _but_for(problem: Problem, named: _Named) -> tuple[Constraint, ...]:
-    """The constraints, the model's and the event's but for what is allowed all the same."""
     from pairopt.rules.constraints.asked_for import Excepting, ForbiddenPairs
 
     own, allowed = ForbiddenPairs(problem.event.forbidden), (*named.allow, *named.fixed)

@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 
 class Level(NamedTuple):
-    """One integer to minimise: points or counts are (value + offset) / scale.
-
-    `place` is that of its criterion among the problem's; of levels of a system it only says
-    which come first.
-    """
+    """One integer to minimise: points or counts are (value + offset) / scale. `place` is that of
+    its criterion among the problem's; of levels of a system it only says which come first."""
 
     place: int
     criterion: str
@@ -37,11 +34,9 @@ class Level(NamedTuple):
 
 
 class Summed(NamedTuple):
-    """Levels that come together: `costs` gives what arcs add, shape (m, levels).
-
-    With `weights` they are one level, the sum by these. `own` is the one player whose matches
-    count, as a position in the state, BYE for the bye; None where others count, too.
-    """
+    """Levels that come together: `costs` gives what arcs add, shape (m, levels). With `weights`
+    they are one level, the sum by these. `own` is the one player whose matches count, as a position
+    in the state, BYE for the bye; None where others count, too."""
 
     levels: tuple[Level, ...]
     costs: Callable[[Arcs], IntArray]
@@ -50,10 +45,8 @@ class Summed(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How many matches of a pairing agree, before one is found that does not: then all do.
-
-    `score` is that of the bracket that is paired otherwise, None where it is the bye.
-    """
+    """How many matches of a pairing agree, before one is found that does not: then all do. `score`
+    is that of the bracket that is paired otherwise, None where it is the bye."""
 
     matches: int
     whole: bool
@@ -61,10 +54,7 @@ class Agreement(NamedTuple):
 
 
 class System(ABC):
-    """The levels of one round, and what is said of its pairings.
-
-    `kind` is the name in model files; `description` has the levels in order, in words.
-    """
+    """The levels of one round, `kind` as in model files, and what is said of its pairings."""
 
     kind: ClassVar[str]
     description: ClassVar[tuple[str, ...]]
@@ -84,11 +74,8 @@ class System(ABC):
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
 
     def summed(self, arcs: Arcs) -> Iterable[Summed]:
-        """The levels as sums over arcs, in order, for a proof.
-
-        Each is what its arcs add among pairings that are as good as these in all levels before.
-        Raises UsageError where the system does not say that.
-        """
+        """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
+        are as good in all levels before. Raises UsageError where the system does not say that."""
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
@@ -96,10 +83,8 @@ class System(ABC):
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two pairings pair alike.
-
-        They can differ in it all the same where it looks ahead, at what comes in the next one.
-        """
+        """Whether level `index` is of a bracket that two pairings pair alike. They can differ in it
+        all the same where it looks ahead, at what comes in the next one."""
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:

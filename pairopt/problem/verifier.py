@@ -34,15 +34,12 @@ class Verdict:
 
     @property
     def legal(self) -> bool:
-        """Whether it is a pairing and breaks no constraint."""
         return not self.faults and not self.violations
 
 
 def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None) -> Verdict:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
-
-    `further` are the rounds that show that a lookahead is kept; None leaves that open.
-    """
+    `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
     faults = _faults(state, arcs)
     violations = [] if further is None else _shortcomings(problem, arcs, further)
@@ -51,27 +48,21 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
             what = pair_text(*(state.shown[p] for p in seats))
             players = tuple(state.names[p] for p in seats)
-            violations.append(
-                Violation(rule.kind, players, f"{rule.kind}: {what} ({rule.describe()})")
-            )
+            said = f"{rule.kind}: {what} ({rule.describe()})"
+            violations.append(Violation(rule.kind, players, said))
     costs = problem.costs(arcs).T.tolist()  # Python's integers: no sum wraps around
-    values = tuple(
-        sum(cost) + level.offset for cost, level in zip(costs, problem.levels, strict=True)
-    )
+    both = zip(costs, problem.levels, strict=True)
+    values = tuple(sum(cost) + level.offset for cost, level in both)
     return Verdict(values, tuple(faults), tuple(violations))
 
 
 def _faults(state: State, arcs: Arcs) -> list[str]:
     """Why arcs are no pairing of these players."""
     times = Counter(player for pair in arcs.pairs for player in pair if player != BYE)
-    faults = [
-        f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}"
-        for p in range(len(state))
-        if times[p] != 1
-    ]
-    faults += [
-        f"{state.shown[one]} is paired with themselves" for one, two in arcs.pairs if one == two
-    ]
+    wrong = (p for p in range(len(state)) if times[p] != 1)
+    faults = [f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}" for p in wrong]
+    same = (one for one, two in arcs.pairs if one == two)
+    faults += [f"{state.shown[one]} is paired with themselves" for one in same]
     byes, due = int(arcs.bye.sum()), len(state) % 2
     if byes != due:
         faults.append(f"{byes} allocated byes where {len(state)} players need {due}")

@@ -14,8 +14,7 @@ from pairopt.budget import Budget
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
-from pairopt.problem.summed import Summed
-from pairopt.problem.system import Level
+from pairopt.problem.system import Level, Summed
 
 AT_ONCE = 2**20
 """So many numbers, one a match and level, are looked at together."""

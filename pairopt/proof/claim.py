@@ -26,10 +26,10 @@ from pairopt.errors import UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.layout import OWN
+from pairopt.problem.levels import LEGALITY, summed
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
-from pairopt.problem.summed import LEGALITY, Summed, summed
-from pairopt.problem.system import Level
+from pairopt.problem.system import Level, Summed
 from pairopt.problem.verifier import inspect as recomputed
 from pairopt.proof.arc_table import ArcTable, arc_table
 from pairopt.proof.verify import text_of

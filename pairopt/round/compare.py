@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.problem.model import Model, load_model
+from pairopt.problem.model import Model, load_model, swapped
 from pairopt.problem.options import (
     CompareKeywords,
     CompareOptions,
@@ -17,7 +17,6 @@ from pairopt.problem.options import (
     options_of,
     spelled_out,
 )
-from pairopt.problem.orders import swapped
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect

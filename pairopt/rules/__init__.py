@@ -1,4 +1,2 @@
-"""Rules: which matches are allowed, and what does each cost?
-
-Constraints and criteria, a small module each.
-"""
+"""Rules: which matches are allowed, and what does each cost? Constraints and criteria, a small
+module each."""

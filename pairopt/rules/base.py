@@ -1,9 +1,6 @@
-"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs.
-
-Engines count players with equal attributes together. So a rule must say all that it reads: the
-attributes of players, and the pairs whose value or legality is not a matter of attributes alone.
-`pairopt.engines.contract` checks that it does.
-"""
+"""What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
+count players with equal attributes together, so a rule must say all that it reads: attributes, and
+pairs that are no matter of these alone. `pairopt.engines.contract` checks that."""
 
 from __future__ import annotations
 
@@ -21,8 +18,7 @@ Label = int | str
 NO_PAIRS = np.zeros((0, 2), np.int64)
 MOST_TOTAL = 2**60
 """A level stays below it, so that sums and differences of its values never wrap around."""
-MOST_POWER = 60
-"""Above it any gap but 0 and 1 is too large."""
+MOST_POWER = 60  # above it any gap but 0 and 1 is too large
 
 
 class Rule(ABC):
@@ -54,16 +50,14 @@ class Rule(ABC):
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        """The rule in plain words, from the class's docstring."""
         return " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
 
 
 class Constraint(Rule):
     """One rule that may never be broken.
 
-    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a
-    rule without parameter, else it goes to the one field of the class.
-    """
+    In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a rule
+    without parameter, else it goes to the one field of the class."""
 
     option: ClassVar[str | None] = None
     """The option of a round that makes it, for rules that no model file can hold."""
@@ -82,9 +76,8 @@ class Constraint(Rule):
 class Criterion(Rule):
     """One rule of preference.
 
-    A criterion expands into levels, the most important first, each an integer to minimise
-    that is a sum over the arcs of the pairing.
-    """
+    A criterion expands into levels, the most important first, each an integer to minimise that is a
+    sum over the arcs of the pairing."""
 
     per_player: ClassVar[bool] = False
     """Whether nearly every player differs: engines then ask for each pair, not for attributes."""

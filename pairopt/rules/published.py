@@ -17,12 +17,10 @@ from pairopt.rules.base import Constraint, Criterion, Label, SingleLevel, requir
 class ChangedTables(SingleLevel):
     """As few published tables change as can be: the same two meet there, with whatever sides.
 
-    `tables` are positions in the event, the first side first; whoever is not in the round cannot
-    be at theirs. The bye is no table.
-    """
+    `tables` are positions in the event, the first side first; whoever is not in the round cannot be
+    at theirs. The bye is no table."""
 
     kind = "changed_tables"
-
     tables: tuple[tuple[int, int], ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -78,7 +76,6 @@ class WeightedSum(SingleLevel):
 
     kind = "weighted_sum"
     per_player = True
-
     criteria: tuple[Criterion, ...]
     weights: tuple[Fraction, ...]
 
@@ -109,7 +106,6 @@ class WeightedSum(SingleLevel):
         ]  # fmt: skip
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
-        """The same as integers, over the scale."""
         scale = self.scale(state)
         return [(rule, [int(each * scale) for each in exact]) for rule, exact in self._exact(state)]
 
@@ -120,17 +116,14 @@ class Breaches(SingleLevel):
 
     kind = "breaches"
     per_player = True
-
     rules: tuple[Constraint, ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         return (~self.kept(state, arcs)).astype(np.int64)
 
     def kept(self, state: State, arcs: Arcs) -> BoolArray:
-        """Where all of them allow the arc, shape (m,)."""
-        return np.asarray(
-            np.all([rule.legal(state, arcs) for rule in self.rules], axis=0), np.bool_
-        )
+        legal = [rule.legal(state, arcs) for rule in self.rules]
+        return np.asarray(np.all(legal, axis=0), np.bool_)
 
     def words(self, label: Label) -> str:
         return "matches and byes that a constraint does not allow"

@@ -14,7 +14,7 @@ from foreign_fields import COLUMNS, ORDERS, History, shared
 
 import pairopt
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.matching.tight import at_least_cost, meetings
+from pairopt.engines.alternating import at_least_cost, meetings
 from pairopt.event.event import Event
 from pairopt.event.fide import is_seeding
 from pairopt.fide.burstein import BursteinBracket, _freed

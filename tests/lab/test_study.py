@@ -28,7 +28,7 @@ from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters
 from pairopt.lab.playing.worlds.laws import Davidson
 from pairopt.lab.running import tasks
-from pairopt.problem.orders import swapped
+from pairopt.problem.model import swapped
 from pairopt.problem.ready import prepare
 
 small = st.integers(0, 2**40)

@@ -351,7 +351,7 @@ class TestProcesses:
             def frames(self) -> dict[str, pd.DataFrame]:
                 os._exit(3)
 
-        with pytest.raises(UsageError, match="2 jobs: a process was ended"):
+        with pytest.raises(UsageError, match="2 processes: one was ended"):
             run_tasks([Ended(), Ended()], Parts(tmp_path / "results.csv"), jobs=2)
         assert below(tmp_path) == []
 

@@ -1,33 +1,31 @@
 """The slips-of-paper procedure of Aesop's Tables: one card a player, dealt onto the tables.
 
-In odd rounds each score group is shuffled and the cards are dealt from the top, two a table,
-with a coin for the sides (mirrored where the two have met). In even rounds there are two
-piles, by the side a player is owed, sorted by score and shuffled within it; the top of one
-meets the top of the other, and neutral players join the smaller pile. The last card has the
-bye. Where a table is not allowed cards are swapped, as few and as near as possible: each
-swap is the one after which the fewest tables are not allowed.
+In odd rounds each score group is shuffled and the cards are dealt from the top, two a table, with a
+coin for the sides (mirrored where the two have met). In even rounds there are two piles, by the
+side a player is owed, sorted by score and shuffled within it; the top of one meets the top of the
+other, and neutral players join the smaller pile. The last card has the bye. Where a table is not
+allowed cards are swapped, as few and as near as possible: each swap is the one after which the
+fewest tables are not allowed.
 
-Source: the procedure by hand that Aesop's Tables describes.
-"""
+Source: the procedure by hand that Aesop's Tables describes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.base import Options, Solution
+from pairopt.engines.base import Options, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-DEALS = 100
-"""How often the cards are dealt before giving up."""
+DEALS = 100  # how often the cards are dealt before giving up
 
 
 def solve(problem: Problem, options: Options) -> Solution:
     """A pairing that keeps the constraints; none after 100 deals."""
-    unknown = (None,) * len(problem.levels)
     arcs = _dealt(problem, options.budget)
-    return Solution("unknown" if arcs is None else "heuristic", arcs, unknown)
+    status: Status = "unknown" if arcs is None else "heuristic"
+    return Solution(status, arcs, (None,) * len(problem.levels))
 
 
 def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
@@ -36,23 +34,17 @@ def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
     for _ in range(DEALS):
         if budget.spent:
             break
-        cards = _two_piles(problem, rng) if even else _one_pile(problem, rng)
-        arcs = _swapped(problem, cards, even)
-        if arcs is not None:
+        if even:
+            cards = _two_piles(problem, rng)
+        else:  # from the top: by score, each score group shuffled
+            cards = np.lexsort((rng.permutation(len(problem)), -problem.state.score))
+        if (arcs := _swapped(problem, cards, even)) is not None:
             return _with_sides(problem, arcs, even, rng)
     return None
 
 
-def _one_pile(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards from the top: by score, each score group shuffled."""
-    return np.lexsort((rng.permutation(len(problem)), -problem.state.score))
-
-
 def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """The cards as they lie on the tables: first side, second side, first side, ...
-
-    What one pile has more than the other is dealt among itself, after the rest.
-    """
+    """The cards as they lie on the tables; what one pile has more is dealt after the rest."""
     bias = problem.state.bias
     first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
@@ -75,8 +67,7 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
         allowed = _allowed(problem, _tables(cards))
         if allowed.all():
             return _tables(cards)
-        swap = _best_swap(problem, cards, allowed, even)
-        if swap is None:
+        if (swap := _best_swap(problem, cards, allowed, even)) is None:
             return None
         cards[swap] = cards[swap[::-1]]
 
@@ -84,10 +75,8 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
 def _best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap of a card of the first table not allowed that mends most; of these the nearest.
-
-    In even rounds a card stays in its pile where it can. None where no swap mends anything.
-    """
+    """The swap of a card of the first table not allowed that mends most; of these the nearest. In
+    even rounds a card stays in its pile where it can. None where no swap mends anything."""
     n, table = len(cards), int(np.argmin(allowed))
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
     other = np.tile(np.arange(n), len(seat) // n)
@@ -108,19 +97,16 @@ def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -
     """Whether each card would be allowed on a seat, with the card that lies beside it."""
     beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     turned = (seat % 2 == 1) & (beside != BYE)
-    return _allowed(
-        problem, arcs_of(np.where(turned, beside, card), np.where(turned, card, beside))
-    )
+    first, second = np.where(turned, beside, card), np.where(turned, card, beside)
+    return _allowed(problem, arcs_of(first, second))
 
 
 def _tables(cards: IntArray) -> Arcs:
     """Two cards a table, the last one alone has the bye."""
-    second = np.append(cards[1::2], np.full(len(cards) % 2, BYE))
-    return arcs_of(cards[::2], second)
+    return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
 
 
 def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
-    """Whether a table is allowed, either way round."""
     if not problem.state.sided:
         return problem.legal(arcs)
     return problem.legal(arcs) | problem.legal(arcs.reversed())
@@ -132,8 +118,4 @@ def _with_sides(problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generat
         return arcs
     coin = np.zeros(len(arcs), np.bool_) if even else rng.integers(0, 2, len(arcs)) == 1
     legal, mirrored = problem.legal(arcs), problem.legal(arcs.reversed())
-    turn = arcs.match & np.where(legal & mirrored, coin, mirrored)
-    turned = arcs.reversed()
-    return arcs_of(
-        np.where(turn, turned.first, arcs.first), np.where(turn, turned.second, arcs.second)
-    )
+    return arcs.turned(arcs.match & np.where(legal & mirrored, coin, mirrored))

@@ -1,9 +1,7 @@
-"""Who pairs what: fields of some hundred players are matched, others begin with classes.
-
-What classes cannot hold, levels in which every player differs, and what takes them more than a
-small deterministic effort is finished by matching the pairs that the proven values leave. Each
-step is exact. CP-SAT takes long to load, and is loaded when it is needed.
-"""
+"""Who pairs what: fields of some hundred players are matched, others begin with classes. What
+classes cannot hold, or what takes them more than a small deterministic effort, is finished by
+matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
+needed."""
 
 from __future__ import annotations
 
@@ -13,14 +11,12 @@ from pairopt.engines.base import Options, Solution, UnsupportedError
 from pairopt.engines.matching import engine as matching
 from pairopt.problem.problem import Problem
 
-FEW = 400
-"""Up to so many players matching is faster, or as fast, from the first level on."""
+FEW = 400  # up to so many players matching is faster, or as fast, from the first level on
 
 settle = matching.settle
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back."""
     plain = options.formulation == "pairs"  # one boolean a pair, for study
     if not plain and not problem.lookahead and len(problem) <= FEW:
         return _matched(problem, options)

@@ -15,11 +15,8 @@ ATTEMPTS = 4
 
 @dataclass(frozen=True)
 class Deal:
-    """Matches `first` - `second` (BYE for a bye) with the class of each.
-
-    `stuck` is True for matches whose pair is not of the class it was dealt for; where there
-    is none the deal is a pairing.
-    """
+    """Matches `first` - `second` (BYE for a bye) with the class of each; `stuck` are those that are
+    not of the class they were dealt for."""
 
     first: IntArray
     second: IntArray
@@ -34,12 +31,8 @@ def deal(
     budget: Budget,
     attempts: int = ATTEMPTS,
 ) -> Deal:
-    """Deal shuffled players to the classes in use, scarcest class first.
-
-    Players of one type are exchangeable but for their special pairs; where two who are dealt
-    together are special, players of that type are swapped. Returns the best of so many attempts,
-    or of those for which there is time.
-    """
+    """Deal shuffled players to the classes in use, scarcest first, swapping players of a type who
+    are a special pair. The best of so many attempts, or of as many as there is time for."""
     dealer, best = _Dealer(classes, use, rng, budget), None
     for _ in range(attempts):
         tried = dealer.dealt()
@@ -62,7 +55,6 @@ class _Dealer:
         self.seat_type = np.column_stack([classes.a[number], classes.b[number]]).ravel()
 
     def dealt(self) -> Deal:
-        """One try."""
         classes, seat_type = self.classes, self.seat_type
         bye_seat = seat_type == len(classes.size)
         player = np.full(len(seat_type), BYE, np.int64)

@@ -1,9 +1,6 @@
-"""The engine's main line: partition, stages, dealing, and a finer partition if need be.
-
-The class model is a relaxation of the round. Where its optimum can be dealt to players it
-is the round's optimum; where not, types are split and the stages run again. With single
-players the relaxation is the round itself, so this ends, and ends exact.
-"""
+"""The engine's main line: the class model is a relaxation of the round, and where its optimum can
+be dealt to players it is the round's; where not, types are split and the stages run again. With
+single players the relaxation is the round itself, so this ends, and ends exact."""
 
 from __future__ import annotations
 
@@ -22,8 +19,7 @@ from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 3000
-"""In larger fields classes are not left for pairs, of which there are too many."""
+MOST_PLAYERS = 3000  # in larger fields classes are not left for pairs, of which there are too many
 CLASSES = 4
 """With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
 were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""
@@ -34,18 +30,14 @@ class TooFineError(Exception):
 
 
 def solve(problem: Problem, options: Options, finish: Settle | None = None) -> Solution:
-    """Pair the round; see `Solution` for what comes back.
-
-    `finish` settles what is left to single pairs: levels in which every player differs, and
-    those from the first on that takes more than one try. With it TooFineError is raised where
-    classes are too many, or too coarse. Raises UnsupportedError where `finish` does.
-    """
+    """Pair the round. `finish` settles single pairs: levels in which every player differs, and
+    those from the first that takes more than one try; then TooFineError is raised where classes are
+    too many or too coarse, and UnsupportedError where `finish` does."""
     if options.formulation == "pairs":
         from pairopt.engines.cpsat import plain
 
         return plain.solve(problem, options)
-    further = further_of(problem)
-    if further is not None and further.too_many:
+    if (further := further_of(problem)) is not None and further.too_many:
         return Solution("infeasible", None, ())
     free = _Run(problem, options, finish=finish).solve()
     if further is None or free.status == "infeasible":
@@ -61,7 +53,6 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
 def settle(
     columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> Settled | None:
-    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
     start = settled(columns, values)
     if used is not None:
         at_hand = np.zeros(len(columns), np.int64)
@@ -87,7 +78,6 @@ class _Run:
 
     @property
     def in_one(self) -> bool:
-        """Whether all levels go into one weighted objective."""
         return self.options.objective == "weighted"
 
     @property
@@ -130,8 +120,7 @@ class _Run:
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        second = np.where(turn, dealt.first, dealt.second)
-        arcs = turned(first, second, bits, self.rng())
+        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
@@ -145,7 +134,6 @@ class _Run:
         return classes
 
     def looking_ahead(self) -> Solution:
-        """The levels over single pairs, with the further rounds beside them."""
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         stages = self.optimise(columns, settled(columns, ()))
         found = self.answer(columns, stages, self.arcs(columns, stages.use))
@@ -157,10 +145,8 @@ class _Run:
         return replace(found, further=rounds)
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
-        """The levels that are left, over the pairs still alive.
-
-        What is known of classes may be too good to be true unless it was `dealt`.
-        """
+        """The levels that are left, over the pairs still alive. What is known of classes may be too
+        good to be true unless it was `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
@@ -232,10 +218,8 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: of each stuck class the smaller type becomes single players.
-
-    Where that leaves nothing to split, the smallest of all other types does.
-    """
+    """A finer partition: of each stuck class the smaller type becomes single players. Where that
+    leaves nothing to split, the smallest of all other types does."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

@@ -17,11 +17,8 @@ from pairopt.problem.problem import Problem
 
 @dataclass(frozen=True)
 class Further:
-    """So many further rounds to be held by the unplayed pairs.
-
-    `first` < `second` are the pairs of players who have not met, with n as `second` for the
-    bye of those who have had none.
-    """
+    """So many further rounds to be held by the unplayed pairs. `first` < `second` are the pairs of
+    players who have not met, with n as `second` for the bye of those who have had none."""
 
     rounds: int
     players: int
@@ -30,10 +27,8 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has too few opponents left, by counting.
-
-        Who has met nobody will meet one of them in this round.
-        """
+        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
+        will meet one of them in this round."""
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
@@ -49,16 +44,10 @@ class Further:
         index: IntArray,
         budget: Budget,
     ) -> list[list[int]]:
-        """Add the rounds to a program whose first variables are pair columns `index`.
-
-        Returns a boolean for each round and pair. Raises TimeUpError.
-        """
-        this_round = {
-            pair: variable
-            for variable, pair in enumerate(
-                zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
-            )
-        }
+        """Add the rounds to a program whose first variables are pair columns `index`. Returns a
+        boolean for each round and pair. Raises TimeUpError."""
+        own = zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
+        this_round = {pair: variable for variable, pair in enumerate(own)}
         pairs = list(zip(self.first.tolist(), self.second.tolist(), strict=True))
         played = [[program.variable(1) for _ in budget.watched(pairs)] for _ in range(self.rounds)]
         for k, pair in enumerate(budget.watched(pairs)):
@@ -102,15 +91,11 @@ def further_of(problem: Problem) -> Further | None:
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
     further = further_of(problem)
     assert further is not None
     n = len(problem)
-    paired = {
-        (min(a, b), max(a, b))
-        for a, b in zip(arcs.first.tolist(), np.where(arcs.bye, n, arcs.second).tolist(),
-                        strict=True)
-    }  # fmt: skip
+    ends = np.sort(np.column_stack([arcs.first, np.where(arcs.bye, n, arcs.second)]), axis=1)
+    paired = {*map(tuple, ends.tolist())}
     both = zip(further.first.tolist(), further.second.tolist(), strict=True)
     left = np.array([pair not in paired for pair in both], np.bool_)
     further = Further(further.rounds, n, further.first[left], further.second[left])

@@ -1,10 +1,6 @@
-"""Messages: CP-SAT's messages filled in and solved directly, without its modelling layer.
-
-`ortools.sat.python.cp_model` imports pandas, which takes three times as long as all else that a
-small round needs. The fields are those of cp_model.proto and sat_parameters.proto. Where the
-classes of the messages are depends on the version of OR-Tools: nothing else here does. Searches are
-run in ever other ways with ever longer limits.
-"""
+"""Messages: CP-SAT's (cp_model.proto, sat_parameters.proto) filled in and solved directly, without
+its modelling layer, which imports pandas: three times as long as all else that a small round needs.
+Where their classes are depends on the version of OR-Tools: nothing else here does."""
 
 from __future__ import annotations
 
@@ -25,8 +21,7 @@ else:
     CpModelProto = import_module("ortools.sat.cp_model_pb2").CpModelProto
     SatParameters = import_module("ortools.sat.sat_parameters_pb2").SatParameters
 
-LOWEST, HIGHEST = -(2**63), 2**63 - 1
-"""No bound of a sum from below or above."""
+LOWEST, HIGHEST = -(2**63), 2**63 - 1  # no bound of a sum from below or above
 STATUSES = ("UNKNOWN", "MODEL_INVALID", "FEASIBLE", "INFEASIBLE", "OPTIMAL")
 """The names of CpSolverStatus by its numbers."""
 
@@ -51,11 +46,9 @@ class ModelBuilder:
         linear.domain.extend((low, high))
 
     def at_most_one(self, terms: list[int]) -> None:
-        """Of these booleans at most one is true."""
         self.proto.constraints.add().at_most_one.literals.extend(terms)
 
     def exactly_one(self, terms: list[int]) -> None:
-        """Of these booleans one is true."""
         self.proto.constraints.add().exactly_one.literals.extend(terms)
 
     def minimise(self, terms: list[int], factors: list[int]) -> None:
@@ -84,7 +77,6 @@ class Response:
 
 
 def answer(program: ModelBuilder, parameters: Any) -> Response:
-    """Solve a program once."""
     wrapper = helper.SolveWrapper()
     wrapper.set_parameters(parameters)
     response = wrapper.solve(program.proto)
@@ -117,7 +109,6 @@ def run_search(program: ModelBuilder, budget: Budget) -> Response:
 
 
 def parameters_of(budget: Budget, attempt: int) -> Any:
-    """Those of the so manieth attempt: repeatable, exact, and with the time that is left."""
     parameters = SatParameters()
     steer(parameters, budget, attempt)
     for name, value in SEARCHES[attempt % len(SEARCHES)].items():

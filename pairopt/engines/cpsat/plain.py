@@ -40,7 +40,6 @@ def solve(
 
 
 def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget) -> Solution:
-    """What was found, as any engine says it."""
     if found.use is None and found.bound is None:
         return Solution("infeasible", None, ())
     known = [*found.values, *([] if found.bound is None else [found.bound])]
@@ -55,7 +54,6 @@ def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget
 def settle(
     columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> Settled | None:
-    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
     if not columns.reach_all:
         return None
     program = program_of(columns)

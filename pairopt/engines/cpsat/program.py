@@ -13,8 +13,7 @@ can hold, a unit of each above all later ones, in one stage); or all at once, in
 
 Two things are said besides that follow from it and are hard to find: where a level is as low as if
 everybody had the match that costs least, no other match is played; and from an odd number of
-players an odd number of matches goes out (see `odd_sets`).
-"""
+players an odd number of matches goes out (see `odd_sets`)."""
 
 from __future__ import annotations
 
@@ -43,19 +42,15 @@ from pairopt.engines.odd_sets import parity_sets
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST = 2**60
-"""The largest value of an expression: near 2^62 CP-SAT declares the model invalid."""
+MOST = 2**60  # the largest value of an expression: near 2^62 CP-SAT declares the model invalid
 TOGETHER = 2**40
 """Levels whose sum is no larger are one stage: half the time that one after the other takes."""
 
 
 @dataclass
 class PairProgram:
-    """A CP-SAT model with a Boolean in `played` for each column, which is a single match.
-
-    `rounds` holds the Booleans of the further rounds that `ahead` asks for. `alive` are the
-    columns that may still be played, `spent` is CP-SAT's deterministic time so far.
-    """
+    """A CP-SAT model: a Boolean in `played` for each column, a single match, and in `rounds` for
+    those ahead. `alive` columns may still be played; `spent` is the deterministic time so far."""
 
     columns: Columns
     model: cp_model.CpModel
@@ -81,13 +76,11 @@ class PairProgram:
         return exact_total(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
 
     def keep(self, columns: BoolArray) -> None:
-        """Play none but these columns from now on."""
         dead = np.flatnonzero(self.alive & ~columns).tolist()
         self.model.add(cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0)
         self.alive = self.alive & columns
 
     def fix(self, goal: Goal, value: int) -> None:
-        """Keep a goal at its least value from now on."""
         if goal.cost is not None:
             cheapest, least = self.columns.least(self.alive, goal.cost)
             self.keep(cheapest if value == least else goal.cost <= value)
@@ -106,17 +99,13 @@ class PairProgram:
 
 @dataclass(frozen=True)
 class Goal:
-    """What is minimised: the cost of each column, or an expression of one's own.
-
-    `most` is no less than any pairing's sum of costs.
-    """
+    """What is minimised: each column's cost, or an expression; no pairing has above `most`."""
 
     cost: IntArray | None
     most: int = 0
     own: cp_model.LinearExprT = 0
 
     def of(self, program: PairProgram) -> cp_model.LinearExprT:
-        """The expression."""
         return self.own if self.cost is None else program.sum(self.cost)
 
     def before(self, other: Goal) -> Goal | None:
@@ -129,11 +118,8 @@ class Goal:
 
 @dataclass(frozen=True)
 class Found:
-    """The optimal `values` of the first goals, and the `use` of the columns that has them.
-
-    `bound` is what the next goal cannot be below where it was not solved to the end, None
-    otherwise. With neither `use` nor `bound` there is no pairing. `further` are the rounds ahead.
-    """
+    """The optimal `values` of the first goals, the `use` of columns that has them (with no `bound`,
+    None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds."""
 
     values: tuple[int, ...] = ()
     use: IntArray | None = None
@@ -142,7 +128,6 @@ class Found:
 
 
 def program_of(columns: Columns, ahead: Further | None = None) -> PairProgram:
-    """The program of these candidate matches."""
     model, everybody = cp_model.CpModel(), columns.players + columns.odd
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
     played = _matches(model, pairs, everybody)
@@ -173,7 +158,6 @@ def _matches(
 
 
 def goals_of(program: PairProgram) -> list[Goal]:
-    """A goal for each level of the columns."""
     columns = program.columns
     return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
 
@@ -182,11 +166,8 @@ def lexicographic(
     program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
     effort: float | None = None, progress: Progress | None = None,
 ) -> Found:  # fmt: skip
-    """Minimise the goals in order, each kept at its least value from then on.
-
-    `use` is a pairing: no stage is needed for a level in which nothing can be better. `effort` is
-    all the deterministic time there is. Raises UnsupportedError for values that are too large.
-    """
+    """Minimise the goals in order; with a pairing, `use`, only where something can be better.
+    `effort` is deterministic time. Raises UnsupportedError for values that are too large."""
     if any(goal.most > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = Found(use=use)
@@ -199,7 +180,9 @@ def lexicographic(
         if found.use is None or not program.is_least(left[0], found.use):
             before, (goal, count) = found.values, _together(left)
             costs = [later.cost for later in left if later.cost is not None]
-            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *_sums(costs)])
+            # two, three, ... of the costs together: what one would part another may join
+            sums = np.cumsum(costs, axis=0)[1:]
+            program.part([] if goal.cost is None else [goal.cost, *costs[:1], *sums])
             found = minimised(program, goal, budget, found, effort)
             if found.use is None or found.bound is not None:
                 units = math.prod(later.most + 1 for later in left[1:count])
@@ -213,11 +196,6 @@ def lexicographic(
             if progress:
                 progress(len(found.values) - 1, found.values[-1])
     return found
-
-
-def _sums(costs: Sequence[IntArray]) -> Sequence[IntArray]:
-    """Two, three, ... of the costs together: what one would part another may join."""
-    return list(np.cumsum(costs, axis=0)[1:])
 
 
 def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:
@@ -270,11 +248,8 @@ def weighted(
     use: IntArray | None = None,
     effort: float | None = None,
 ) -> Found:
-    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it.
-
-    The `values` are then the sum, or those of all levels. Raises UnsupportedError where the sum
-    does not fit.
-    """
+    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it;
+    `values` are the sum, or those of all levels. Raises UnsupportedError where it does not fit."""
     columns, given = program.columns, problem.weights("weighted")
     weights = radix_weights(columns) if given is None else given
     require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
@@ -303,7 +278,6 @@ def candidates(problem: Problem) -> Columns:
 
 
 def solver_of(budget: Budget) -> cp_model.CpSolver:
-    """A solver that is repeatable and exact, and stops in time."""
     solver = cp_model.CpSolver()
     steer(solver.parameters, budget)
     return solver

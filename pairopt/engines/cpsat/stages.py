@@ -1,7 +1,5 @@
-"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT.
-
-One solve says how often each column is used so that every player is in one match.
-"""
+"""Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT. One
+solve says how often each column is used so that every player is in one match."""
 
 from __future__ import annotations
 
@@ -17,7 +15,6 @@ from pairopt.engines.base import Progress, Settled
 from pairopt.engines.columns import (
     Columns,
     Equation,
-    Reach,
     Tight,
     exact_total,
     require_integers,
@@ -37,8 +34,7 @@ from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
-MOST = 2**60
-"""The largest objective given to CP-SAT: near 2^62 it declares the model invalid."""
+MOST = 2**60  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
 More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
 """Adds to a program whose first variables are the columns of an index what it is to hold besides
 the pairing: further rounds, or limits of levels."""
@@ -46,11 +42,8 @@ the pairing: further rounds, or limits of levels."""
 
 @dataclass(frozen=True)
 class Counts:
-    """What a solve found: `use`, shape (columns,), or None, and whether that is proven.
-
-    With an objective, `bound` is what no solution can be below. `use` None and proven means
-    that there is no solution.
-    """
+    """What a solve found: `use`, shape (columns,), which is None and `proven` where there is none;
+    with an objective, `bound` is what no solution can be below."""
 
     use: IntArray | None
     proven: bool
@@ -59,14 +52,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class Stages:
-    """Where the optimisation stands.
-
-    `values` are the optimal values of the first levels, each proven given the ones before
-    it; `alive` marks the columns that may still be used, `use` (None before any solution)
-    how often each is. Columns above a level's value are never alive; `equations` holds the
-    levels that need an equation besides. `bound` is set when time ran out: what the next
-    level cannot be below. `feasible` is False when there is no solution at all.
-    """
+    """Where the optimisation stands. `values` are the optimal values of the first levels, each
+    proven given the ones before it; `alive` marks the columns that may still be used, `use` (None
+    before any solution) how often each is. Columns above a level's value are never alive;
+    `equations` holds the levels that need an equation besides. `bound` is set when time ran out:
+    what the next level cannot be below. `feasible` is False when there is no solution at all."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -77,7 +67,6 @@ class Stages:
 
     @property
     def stopped(self) -> bool:
-        """Whether time ran out."""
         return self.bound is not None
 
     def ended(self, found: Counts) -> Stages:
@@ -99,10 +88,8 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
 
 @dataclass(frozen=True)
 class Chooser:
-    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs).
-
-    A solve gives up, unproven, when the budget's time is up or after so many `tries`.
-    """
+    """Chooses from columns, all of which hold what is `more` (the columns are then single pairs). A
+    solve gives up, unproven, when the budget's time is up or after so many `tries`."""
 
     columns: Columns
     budget: Budget
@@ -111,12 +98,9 @@ class Chooser:
     progress: Progress | None = None
 
     def lexicographic(self, start: Stages) -> Stages:
-        """Minimise the levels that `start` leaves open, in order.
-
-        Most levels can be at their static lower bound at once: the longest run of such levels
-        is found by bisection over feasibility solves. Only a level that cannot be there is
-        minimised in a stage of its own. Stops where one takes more than so many `tries`.
-        """
+        """Minimise the levels that `start` leaves open, in order: by bisection the longest run of
+        them that can be at its static lower bound, then, in a stage of its own, a level that
+        cannot. Stops where one takes more than so many `tries`."""
         now, levels = start, self.columns.costs.shape[1]
         while True:
             now = self._run_at_bound(now)
@@ -137,7 +121,7 @@ class Chooser:
         if use is None:  # even the empty run is to be shown feasible
             low = -1
         middle = high
-        while (low := _reached(reach, low, use)) < high:
+        while (low := low if use is None else max(low, int(reach[use > 0].min()))) < high:
             # one that is hard to tell is left to the stages of its levels
             tries = self.tries or PROBE_TRIES if middle else self.tries
             found = self.counts(reach >= middle, now.equations, tries=tries)
@@ -156,27 +140,19 @@ class Chooser:
         if self.progress:
             for level, value in enumerate(values, first):
                 self.progress(level, value)
-        equations = [
-            (columns.costs[:, level], value)
-            for level, value in enumerate(values, first)
-            if value and (columns.costs[alive, level] != 0).any()
-        ]
-        return replace(
-            now, values=now.values + values, alive=alive,
-            equations=(*now.equations, *equations), use=use,
-        )  # fmt: skip
+        costs = zip(columns.costs.T[first:], values, strict=False)
+        some = ((cost, value) for cost, value in costs if value and (cost[alive] != 0).any())
+        equations = (*now.equations, *some)
+        return replace(now, values=now.values + values, alive=alive, equations=equations, use=use)
 
     def _minimised(self, now: Stages, level: int) -> Stages:
-        """The standing after a level that cannot be at its static bound."""
         cost = self.columns.costs[:, level]
         least = least_of(self.columns, now.alive, cost)
         found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
         if found.use is None or not found.proven:
             return now.ended(found)
-        return replace(
-            now, values=(*now.values, found.bound), alive=now.alive & (cost <= found.bound),
-            equations=(*now.equations, (cost, found.bound)), use=found.use,
-        )  # fmt: skip
+        alive, equations = now.alive & (cost <= found.bound), (*now.equations, (cost, found.bound))
+        return Stages((*now.values, found.bound), alive, equations, found.use)
 
     def weighted(self, weights: tuple[int, ...]) -> Stages:
         """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
@@ -194,11 +170,8 @@ class Chooser:
         objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
         tries: int | None = None,
     ) -> Counts:  # fmt: skip
-        """Use the allowed columns so that each type's players are all in one match each.
-
-        Minimises `objective` (coefficients, shape (columns,), value at least `least`) where it
-        is given, else finds any solution.
-        """
+        """How often to use the allowed columns so that each player is in one match; `objective`
+        (coefficients, shape (columns,), at least `least`) is minimised where it is given."""
         index = np.flatnonzero(allowed)
         try:
             program = self._program(index, equations, objective)
@@ -218,9 +191,7 @@ class Chooser:
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> ModelBuilder | None:
         """A program whose first variables are the columns; None where it clearly has no solution.
-
-        Raises TimeUpError.
-        """
+        Raises TimeUpError."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -243,9 +214,7 @@ class Chooser:
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
         """Add the parity of the sets that a level would keep apart; False where that cannot be.
-
-        Raises TimeUpError.
-        """
+        Raises TimeUpError."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
         for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):
@@ -261,11 +230,8 @@ class Chooser:
         self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
         tries: int | None,
     ) -> Counts:  # fmt: skip
-        """Run the solver with ever longer limits, each time searching in another way.
-
-        A search that is lucky takes milliseconds where an unlucky one takes minutes. Limits are
-        of CP-SAT's deterministic time, so the same run is made on every machine.
-        """
+        """Run the solver with ever longer limits, each time in another way: luck makes milliseconds
+        of minutes. Limits are of deterministic time, so that every machine makes the same run."""
         best: IntArray | None = None
         limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
         for attempt in range(tries) if tries else itertools.count():
@@ -303,14 +269,8 @@ def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], lis
 
 
 def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
-    """Which variables count, and their factors."""
     terms = np.flatnonzero(coefficients)
     return terms.tolist(), coefficients[terms].tolist()
-
-
-def _reached(reach: Reach, low: int, use: IntArray | None) -> int:
-    """The longest run that a solution at hand shows to be possible."""
-    return low if use is None else max(low, int(reach[use > 0].min()))
 
 
 def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
@@ -323,11 +283,8 @@ def in_one_level(columns: Columns, weights: tuple[int, ...]) -> Columns:
 def settle_within(
     columns: Columns, within: Tight, most: Sequence[int | None], budget: Budget
 ) -> Settled | None:
-    """The levels of single pairs minimised in order, none above its entry in `most` (None: free).
-
-    Only columns alive `within` are used, under its equations. None where there is no pairing.
-    Raises TimeUpError.
-    """
+    """Levels of single pairs minimised in order, none above its entry in `most` (None: free), by
+    what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError."""
     rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
             if limit is not None]  # fmt: skip
 

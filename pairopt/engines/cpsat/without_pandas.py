@@ -1,8 +1,6 @@
 """CP-SAT's modelling layer without pandas, which it imports for methods that are not called here.
-
 Loading pandas takes 0.3 s of the 0.4 s that a call from the shell has: more than all else together.
-It is loaded when somebody does ask the layer for a series.
-"""
+It is loaded when somebody does ask the layer for a series."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ class _Later(ModuleType):
 
 def load_modelling() -> None:
     """Import the modelling layer; where others import beside it, they may miss pandas: call first.
-
-    Does nothing where either is loaded already.
-    """
+    Does nothing where either is loaded already."""
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
     stand_in: Any = ModuleType("pandas")

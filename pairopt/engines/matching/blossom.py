@@ -1,16 +1,15 @@
 """Blossom: prices of vertices and odd sets under which a perfect matching is cheapest, exactly.
 
-Edmonds' algorithm, one tree at a time, on Python's integers: costs may be of any size. Matched
-arcs cost just what their prices say, and no arc costs less. A tree grows from an unmatched vertex
-by such arcs; where there are no more, prices of its even nodes rise and those of its odd ones
-fall at one rate until there is one. `time` says by how much, and what is kept of a node in the
-tree is what it was at time 0. So an event's time is known when its nodes are labelled: an arc
-becomes tight, or the price of an odd set is used up.
+Edmonds' algorithm, one tree at a time, on Python's integers: costs may be of any size. Matched arcs
+cost just what their prices say, and no arc costs less. A tree grows from an unmatched vertex by
+such arcs; where there are no more, prices of its even nodes rise and those of its odd ones fall at
+one rate until there is one. `time` says by how much, and what is kept of a node in the tree is what
+it was at time 0. So an event's time is known when its nodes are labelled: an arc becomes tight, or
+the price of an odd set is used up.
 
-A set is written in the row of its largest member, from the first on, so that making and taking
-away sets that hold one another costs no more than their smaller members. A vertex pays what is
-`paid` and the `shift` of its row.
-"""
+A set is written in the row of its largest member, from the first on, so that making and taking away
+sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
+and the `shift` of its row."""
 
 from __future__ import annotations
 
@@ -20,21 +19,17 @@ from itertools import pairwise
 
 from pairopt.budget import Budget
 
-FREE, EVEN, ODD = 0, 1, -1
-"""What a node is to the tree, and the rate of its price."""
+FREE, EVEN, ODD = 0, 1, -1  # what a node is to the tree, and the rate of its price
 NOBODY = -1
 
 
 class Blossom:
-    """A matching of tight arcs and its prices, to be made perfect.
-
-    `near` holds each vertex's arcs as {other end: cost}, costs even; `paid` integers so that no
-    arc costs less than its two ends pay; `mate` pairs ends of tight arcs, NOBODY for the others.
-
-    Nodes are vertices and, from `len(near)` on, sets of an odd number of them: a ring of nodes,
-    the first of which has the vertex that is matched outside, its base. A vertex pays its price
-    and those of the sets that hold it.
-    """
+    """A matching of tight arcs and its prices, to be made perfect. `near` holds each vertex's arcs
+    as {other end: cost}, costs even; `paid` integers so that no arc costs less than its two ends
+    pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
+    `len(near)` on, sets of an odd number of them: a ring of nodes, the first of which has the
+    vertex that is matched outside, its base. A vertex pays its price and those of the sets that
+    hold it."""
 
     def __init__(
         self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]
@@ -66,10 +61,7 @@ class Blossom:
                 self._search(vertex)
 
     def add(self, u: int, v: int, cost: int) -> None:
-        """One arc more. Where it costs less than its ends pay, u pays less.
-
-        Then u leaves the sets that hold it, and its partner.
-        """
+        """One arc more: where it costs less than its ends pay, u pays less, and is left alone."""
         self.near[u][v] = self.near[v][u] = cost
         while (outer := self._outer(u)) == self._outer(v):
             self._dissolve(outer)
@@ -154,7 +146,6 @@ class Blossom:
             heappush(self.events, (self.price[node], NOBODY, node))
 
     def _look_from(self, members: Sequence[int]) -> None:
-        """Arcs of vertices that have become even."""
         row, top, label, paid, shift = self.row, self.top, self.label, self.paid, self.shift
         for u in members:
             mine, pays = top[row[u]], paid[u] + shift[row[u]]
@@ -176,7 +167,6 @@ class Blossom:
                     heappush(self.events, (self._left(u, v), u, v))
 
     def _grow(self, u: int, v: int) -> None:
-        """Add the free node of v to the tree, and that of its mate."""
         node = self._outer(v)
         self._put(node, ODD, (u, v))
         base = self.base[node]
@@ -185,11 +175,9 @@ class Blossom:
 
     def _above(self, node: int) -> int:
         """The even node above an even one in the tree, NOBODY above the root."""
-        entry = self.entry[node]
-        if entry is None:
+        if (entry := self.entry[node]) is None:
             return NOBODY
-        odd = self._entry(self._outer(entry[0]))
-        return self._outer(odd[0])
+        return self._outer(self._entry(self._outer(entry[0]))[0])
 
     def _meeting(self, one: int, two: int) -> int:
         """The lowest even node above both."""
@@ -248,7 +236,6 @@ class Blossom:
         return entry
 
     def _below(self, top: int, vertex: int) -> list[int]:
-        """The nodes from that of a vertex up the tree, before `top`."""
         nodes, node = [], self._outer(vertex)
         while node != top:
             nodes.append(node)
@@ -292,8 +279,7 @@ class Blossom:
             self._turn(self._outer(v), v)
             self._turn(self._outer(u), u)
             self.mate[u], self.mate[v] = v, u
-            entry = self.entry[self._outer(u)]
-            if entry is None:
+            if (entry := self.entry[self._outer(u)]) is None:
                 return
             u, v = self._entry(self._outer(entry[0]))
 

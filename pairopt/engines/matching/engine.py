@@ -1,8 +1,6 @@
-"""The engine's main line: columns, levels packed into costs, and the arcs of a matching.
-
-Classes say quickly which pairs the first levels leave alive; what is matched are always pairs,
-so no class is ever an approximation. Small fields are pairs from the start.
-"""
+"""The engine's main line: columns, levels packed into costs, and the arcs of a matching. Classes
+say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
+is ever an approximation. Small fields are pairs from the start."""
 
 from __future__ import annotations
 
@@ -20,8 +18,7 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
-FEW = 64
-"""Up to so many players, classes save nothing."""
+FEW = 64  # up to so many players, classes save nothing
 ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
@@ -30,7 +27,7 @@ unless for so few levels."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
-    """Pair the round; see `Solution` for what comes back. Raises TimeUpError."""
+    """Raises TimeUpError."""
     in_one = options.objective == "weighted"
     weights = problem.weights(options.objective)
     fine = problem.coarse < len(problem.criteria)
@@ -66,25 +63,19 @@ def solve(problem: Problem, options: Options) -> Solution:
 
 
 def _most(pairs: int) -> int:
-    """So many levels of these pairs are worked out together."""
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
 
 def _after(before: int, progress: Progress | None) -> Progress | None:
-    """Progress of levels after others."""
     return progress and (lambda level, value: progress(before + level, value))
 
 
 def _further(
     problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
-    """The pairs that levels leave alive, with more of them, and the standing on these pairs.
-
-    Raises TimeUpError.
-    """
-    edges = len(edges_of(columns, found.alive))
-    stop = min(done + _most(edges), len(problem.levels))
+    """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
+    stop = min(done + _most(len(edges_of(columns, found.alive))), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
     alive = np.ones(len(columns), np.bool_)
     assert found.matching is not None
@@ -96,7 +87,6 @@ def _further(
 def settle(
     columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> Settled | None:
-    """The levels of a bracket; see `pairopt.engines.base.Settle`."""
     known = columns.costs[:, : len(values)]
     alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)

@@ -6,10 +6,9 @@ prices of vertices and odd sets (see `blossom`), until no edge of all costs less
 
 A perfect matching of two copies of the vertices, each edge both ways, is the sum of two halves; the
 assignment that costs the least is found by a compiled library, in 64 bits. So costs are looked at
-from their highest bits on: what is left of them above the prices so far is looked at next, and
-what is far too dear counts as only just too dear. Prices of the assignment are shortest paths in
-what it leaves (Bellman and Ford). Few vertices then have no partner of their own.
-"""
+from their highest bits on: what is left of them above the prices so far is looked at next, and what
+is far too dear counts as only just too dear. Prices of the assignment are shortest paths in what it
+leaves (Bellman and Ford). Few vertices then have no partner of their own."""
 
 from __future__ import annotations
 
@@ -26,19 +25,15 @@ from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest, room
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
-BITS = 58
-"""The assignment keeps costs times the square of vertices in so many bits."""
+BITS = 58  # the assignment keeps costs times the square of vertices in so many bits
 
 
 def fractional_prices(
     vertices: int, one: IntArray, two: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
-    """Prices so that no edge one - two costs less than those of its ends; and who is matched.
-
-    `cost` is even and not below 0. Of each vertex its partner, if that has it too; by edges that
-    cost just their prices. There must be a perfect matching. `whole` prices are sums and
-    differences of costs, however these are made up.
-    """
+    """Prices so that no edge one - two, at an even `cost` from 0 on, costs less than its ends; and
+    each vertex's partner, if mutual, by edges at their prices. There must be a perfect matching.
+    `whole` prices are sums and differences of costs, however these are made up."""
     price = np.zeros(vertices, cost.dtype)
     room, left = BITS - 2 * vertices.bit_length(), cost
     while True:
@@ -86,17 +81,14 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
         before = first
         first = np.minimum(first, np.minimum.reduceat(first[instead] + longer, start))
         if (first == before).all():
-            both: Numbers = first + (own - first)[who]
-            return both
+            return np.asarray(first + (own - first)[who])
     raise EngineError("engine.dear_assignment")
 
 
-MANY = 50_000
-"""More edges take rustworkx longer."""
+MANY = 50_000  # more edges take rustworkx longer
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
-LARGEST = 2**60
-"""Sums up to it are kept in 64 bits."""
+LARGEST = 2**60  # sums up to it are kept in 64 bits
 Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
@@ -111,7 +103,6 @@ class Cheapest:
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
-        """The two ends of each match."""
         mate = np.array(self.mate)
         one = np.flatnonzero(np.arange(len(mate)) < mate)
         return one, mate[one]
@@ -120,11 +111,8 @@ class Cheapest:
 def best_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
-    """A perfect matching of least total cost, None where there is none.
-
-    `cost` has an entry a column, at least 0. An odd field has one vertex more, the bye.
-    Raises TimeUpError.
-    """
+    """A perfect matching of least total cost, None where there is none. `cost` has an entry a
+    column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError."""
     vertices = players + players % 2
     if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
         found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
@@ -137,10 +125,8 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, -1 for none.
-
-    With `everybody` in one of as many as can be.
-    """
+    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
+    one of as many as can be."""
     graph: rx.PyGraph[None, int] = rx.PyGraph()
     graph.add_nodes_from([None] * vertices)
     edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
@@ -155,11 +141,9 @@ def cheapest(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray | None = None,
     budget: Budget = Budget(), whole: bool = False,
 ) -> Cheapest | None:  # fmt: skip
-    """The cheapest perfect matching of edges that cost so much each, None where there is none.
-
-    Costs are even, and not below 0. The `few` edges are looked at first, or those that cost the
-    least above prices of their ends. See `fractional_prices` for `whole`. Raises TimeUpError.
-    """
+    """The cheapest perfect matching by costs that are even and not below 0, None where there is
+    none. The `few` edges are looked at first. See `fractional_prices` on `whole`. Raises
+    TimeUpError."""
     if few is None:
         paid = prices_below(vertices, edges.first, edges.second, cost)
         above = rough(cost - paid[edges.first] - paid[edges.second])
@@ -194,10 +178,7 @@ def cheapest(
 def _with_dear(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray
 ) -> tuple[Edges, Numbers, BoolArray]:
-    """Edges more that are dearer than any matching of the others, so that there is one.
-
-    They come last, and are among the few.
-    """
+    """With edges, last and among the few, that are so dear that there is always a matching."""
     one = np.arange(0, vertices, 2)
     most = (int(cost.max(initial=0)) + 2) * vertices
     if most * vertices >= LARGEST:  # prices are sums of as many
@@ -211,9 +192,8 @@ def _with_dear(
 
 
 def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
-    """The search for a matching, from prices and the assignment that has them."""
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, each in _listed(few, cost):
+    for u, v, each in zip(few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True):
         near[u][v] = near[v][u] = min(each, near[u].get(v, each))
     paid, partner = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate.tolist()):
@@ -225,8 +205,7 @@ def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntAr
 def _most(vertices: int, edges: Edges, left: Numbers, less: BoolArray, many: int) -> BoolArray:
     """Of the edges that are `less`, those of each vertex of which the least is `left`."""
     chosen, which = less.copy(), edges.chosen(less)
-    rank = -rough(-left[less])
-    chosen[less] = nearest(vertices, which.first, which.second, rank, many)
+    chosen[less] = nearest(vertices, which.first, which.second, -rough(-left[less]), many)
     return chosen
 
 
@@ -245,10 +224,6 @@ def doubled(cost: Numbers) -> Numbers:
     """Twice as much, as Python's integers where sums of some could not be kept in 64 bits."""
     fits = int(cost.max(initial=0)) < LARGEST // 4
     return 2 * cost.astype(np.int64 if fits else object)
-
-
-def _listed(edges: Edges, cost: Numbers) -> zip[tuple[int, int, int]]:
-    return zip(edges.first.tolist(), edges.second.tolist(), cost.tolist(), strict=True)
 
 
 def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) -> Numbers:
@@ -270,11 +245,8 @@ def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) 
 
 
 def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
-    """A price for each of so many ends, so that nothing between two costs less than theirs.
-
-    `twice` is what each pair of ends costs, even. Prices are first those of the cheapest pair of
-    each end; then, end by end, the highest that the others leave.
-    """
+    """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
+    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave."""
     inside = one == two
     each = np.concatenate([one[~inside], two[~inside]])
     order = np.argsort(each.astype(np.min_scalar_type(ends)), kind="stable")

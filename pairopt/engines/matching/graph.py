@@ -14,13 +14,10 @@ from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
 Costs = IntArray | NDArray[np.object_]
-Numbers = NDArray[Any]
-"""Exact integers: of 64 bits, or Python's."""
+Numbers = NDArray[Any]  # exact integers: of 64 bits, or Python's
 
-EACH = 12
-"""So many edges of each vertex are looked at first."""
-TABLE = 2**24
-"""So many entries of a table of any two vertices are in memory at once."""
+EACH = 12  # so many edges of each vertex are looked at first
+TABLE = 2**24  # so many entries of a table of any two vertices are in memory at once
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,6 @@ class Edges:
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
-    """All pairs of the columns alive."""
     if isinstance(columns, Classes):
         return Edges(*expand(columns, alive))
     number = np.flatnonzero(alive)
@@ -57,14 +53,12 @@ def edges_of(columns: Columns, alive: BoolArray) -> Edges:
 
 
 def room(players: int) -> int:
-    """The largest cost for which the matching of so many players is exact.
-
-    rustworkx computes in 128 bits and wraps around in silence. With costs up to W and N
-    vertices, two times any dual variable, and so any slack, stays below (N + 6) W as long as
-    every search ends in an augmentation: the run is the one with all weights raised by
-    N W / 2, in which duals are never negative. A last search that fails (there is no perfect
-    matching) lowers duals by less than one slack a labelled vertex or blossom, 3 N in all.
-    """
+    """The largest cost for which the matching of so many players is exact. rustworkx computes in
+    128 bits and wraps around in silence. With costs up to W and N vertices, two times any dual
+    variable, and so any slack, stays below (N + 6) W as long as every search ends in an
+    augmentation: the run is the one with all weights raised by N W / 2, in which duals are never
+    negative. A last search that fails (there is no perfect matching) lowers duals by less than one
+    slack a labelled vertex or blossom, 3 N in all."""
     return int(2**124 // (players + 7) ** 2)
 
 

@@ -2,9 +2,8 @@
 
 A matching that is better at an earlier level must have the lower total cost, whatever the later
 levels lose. So an open level outweighs the ranges of the levels after it; a proven one outweighs
-only what could be gained by giving up the values proven after it, `value - least`, and the
-ranges of the open levels. Levels in which all that is alive costs the same take no room.
-"""
+only what could be gained by giving up the values proven after it, `value - least`, and the ranges
+of the open levels. Levels in which all that is alive costs the same take no room."""
 
 from __future__ import annotations
 
@@ -22,22 +21,16 @@ from pairopt.event.arcs import BoolArray, IntArray
 LevelBounds = tuple[list[int], list[int]]
 """What no perfect matching is below, and above, in each level."""
 
-NATIVE = 2**59
-"""Costs below this are kept in machine integers."""
-AHEAD = 32
-"""No more levels are looked at together."""
-DIGIT = 40
-"""Bits of a weight that are multiplied at once."""
+NATIVE = 2**59  # costs below this are kept in machine integers
+AHEAD = 32  # no more levels are looked at together
+DIGIT = 40  # bits of a weight that are multiplied at once
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """Levels of the columns `index` on their smallest scale.
-
-    `cost`, shape (columns, levels), is what a column costs above the cheapest match (or the
-    cheapest bye), divided by the greatest common divisor; `largest` the most of each level. A
-    total of t stands for fixed + t * unit.
-    """
+    """Levels of the columns `index` on their smallest scale. `cost`, shape (columns, levels), is
+    what a column costs above the cheapest match (or the cheapest bye), divided by the greatest
+    common divisor; `largest` the most of each level. A total of t stands for fixed + t * unit."""
 
     columns: Columns
     index: IntArray
@@ -47,7 +40,6 @@ class Scaled:
     fixed: list[int]
 
     def value(self, level: int, value: int) -> int:
-        """A level's value on this scale, rounded down."""
         return (value - self.fixed[level]) // self.unit[level]
 
     def bounds(self) -> Iterator[LevelBounds]:
@@ -58,10 +50,8 @@ class Scaled:
         cost = self.cost[order % max(len(self.index), 1)]
         there, start = np.unique(ends[order], return_index=True)
         size = np.append(self.columns.size, int(self.columns.odd))
-        low, high = (
-            size[there].astype(object) @ bound.reduceat(cost, start) if len(there) else []
-            for bound in (np.minimum, np.maximum)
-        )
+        each, ends_of = size[there].astype(object), (np.minimum, np.maximum)
+        low, high = (each @ end.reduceat(cost, start) if len(there) else [] for end in ends_of)
         yield [-(-total // 2) for total in low], [total // 2 for total in high]
 
 
@@ -82,20 +72,15 @@ def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
         if (unit > 1).any():
             cost //= unit
             largest //= unit
-    fixed = [
-        match * (columns.matches - odd) + bye * odd
-        for match, bye in zip(least.tolist(), least_bye.tolist(), strict=True)
-    ]
+    both = zip(least.tolist(), least_bye.tolist(), strict=True)
+    fixed = [match * (columns.matches - odd) + bye * odd for match, bye in both]
     return Scaled(columns, index, cost, largest.tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
 class Packed:
-    """One cost a column (0 where it is not alive) that orders the levels before `end`.
-
-    Of the levels from `free` on, without those that are constant between proven and open ones,
-    `weights` and lower bounds `least`, on the scale of `rows`.
-    """
+    """One cost a column (0 where it is not alive) that orders the levels before `end`; `weights`
+    and lower bounds `least` of `levels` that are not constant, on the scale of `rows`."""
 
     rows: Scaled
     levels: IntArray
@@ -139,13 +124,9 @@ def pack(
     columns: Columns, alive: BoolArray, values: tuple[int, ...], free: int, start: int, limit: int,
     incumbent: int | None = None,
 ) -> Packed:  # fmt: skip
-    """Proven levels, and those from `start` on until costs are above `limit`, one at least.
-
-    The first `free` levels, which have their values whatever is chosen, are left out; those
-    between the proven ones and `start` must be constant.
-    `incumbent` is the value of level `start` in a perfect matching of the columns alive that has
-    all the proven values.
-    """
+    """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
+    those from `start` on until costs are above `limit`, one at least; between them all are
+    constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
     last = min(start + AHEAD, columns.costs.shape[1])
     levels = np.array([*range(free, len(values)), *range(start, last)], np.int64)
     rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free
@@ -185,6 +166,5 @@ def _weights(
     for level in range(len(proven) - 1, -1, -1):
         if most[level] > least[level]:
             weights[level] = gain + 1
-            most_gain = min(proven[level], most[level]) - least[level]
-            gain += weights[level] * max(most_gain, 0)
+            gain += weights[level] * max(min(proven[level], most[level]) - least[level], 0)
     return weights

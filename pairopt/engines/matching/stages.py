@@ -1,10 +1,6 @@
-"""Stages: level by level on ever fewer pairs, or one weighted sum.
-
-Every type of players gets a price, so that no column costs less than its two ends together. Those
-edges of each player that are above by the least are looked at first. Under the exact prices of
-players and odd sets that come with the matching, no edge is in another one of the same cost that
-costs more than its prices.
-"""
+"""Stages: level by level on ever fewer pairs, or one weighted sum. Edges of each player that cost
+least above prices of types are looked at first. Under the exact prices of players and odd sets that
+come with the matching, no edge above its prices is in another one of the same cost."""
 
 from __future__ import annotations
 
@@ -31,11 +27,9 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 @dataclass(frozen=True)
 class Priced:
-    """A cheapest perfect matching, and what all others of the columns that are `alive` cost.
-
-    None of the same cost uses another column. Four times what one costs more than this is at most
-    `spare`, and for each of its columns what it is `above`.
-    """
+    """A cheapest perfect matching, and what all others of the columns that are `alive` cost. None
+    of the same cost uses another column. Four times what one costs more than this is at most
+    `spare`, and for each of its columns what it is `above`."""
 
     matching: Edges
     alive: BoolArray
@@ -47,12 +41,8 @@ def priced_matching(
     columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
     budget: Budget,
 ) -> Priced | None:  # fmt: skip
-    """A perfect matching of least cost, None where there is none.
-
-    `edges` are all of the columns `index`, and `cost` is that of every column; `at_hand` is a
-    perfect matching of them. Few edges are matched at once, as if all prices were 0.
-    Raises TimeUpError.
-    """
+    """A perfect matching of least cost (each column's), None where there is none. `edges` are all
+    of the columns `index`; `at_hand` is a perfect matching of them. Raises TimeUpError."""
     budget.check()
     if len(edges) <= FEW:
         if (matching := best_matching(columns.players, edges, cost, budget)) is None:
@@ -66,8 +56,7 @@ def priced_matching(
     budget.check()
     if at_hand is not None:
         few |= edges.of(players, at_hand.first, at_hand.second)
-    found = cheapest(vertices, edges, twice, few, budget)
-    if found is None:
+    if (found := cheapest(vertices, edges, twice, few, budget)) is None:
         return None
     left = above_prices(edges, twice, found.alone, found.sets)
     alive = np.zeros(len(columns), np.bool_)
@@ -88,21 +77,17 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
     return above
 
 
-FEW = 6000
-"""Up to so many edges are matched at once."""
-LIMIT = 2**60
-"""Costs of more edges are no larger, if one level more fits."""
+FEW = 6000  # up to so many edges are matched at once
+LIMIT = 2**60  # costs of more edges are no larger, if one level more fits
 
 
 @dataclass(frozen=True)
 class MatchedStages:
-    """Where the optimisation stands.
-
-    `values` are the optimal values of the first levels, each proven given the ones before it;
-    `alive` marks the columns that may still be used, `matching` has all those values.
-    `feasible` is False when there is no perfect matching, `stopped` True when time ran out. The
-    first `free` levels have their values in every perfect matching of the columns alive.
-    """
+    """Where the optimisation stands. `values` are the optimal values of the first levels, each
+    proven given the ones before it; `alive` marks the columns that may still be used, `matching`
+    has all those values. `feasible` is False when there is no perfect matching, `stopped` True when
+    time ran out. The first `free` levels have their values in every perfect matching of the columns
+    alive."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -119,10 +104,7 @@ def lexicographic(
     progress: Progress | None = None,
     more: bool = False,
 ) -> MatchedStages:
-    """Minimise the levels that `start` leaves open, in order.
-
-    Whether `more` levels come after these: else nobody asks what is left for them.
-    """
+    """Minimise the levels that `start` leaves open, in order; `more` says whether others follow."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
@@ -141,19 +123,14 @@ def lexicographic(
 def advanced(
     columns: Columns, now: MatchedStages, budget: Budget = Budget(), more: bool = True
 ) -> MatchedStages:
-    """Settle a run of levels at their static lower bound, and all that fit after them.
-
-    Any run of levels that can be at their bounds at once is optimal, and leaves few pairs.
-    So the longest run that leaves no odd part is tried first; if it cannot be, none is.
-    See `lexicographic` for `more`. Raises TimeUpError.
-    """
+    """Settle a run of levels at their static lower bound, and all that fit after them: the longest
+    that leaves no odd part, which is optimal where it can be; if not, none. Raises TimeUpError."""
     known = len(now.values)
     reach = columns.reach(now.alive, known)
     run = longest_run(columns, reach)
     alive = reach >= run
     if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
-        found = _settled(columns, now, alive, known + run, budget, more)
-        if found is not None:
+        if (found := _settled(columns, now, alive, known + run, budget, more)) is not None:
             return found
         run = 0
     found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, more)
@@ -163,10 +140,8 @@ def advanced(
 def _settled(
     columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, more: bool
 ) -> MatchedStages | None:
-    """The standing after the levels up to `start`, constant on what is alive, and some more.
-
-    None where there is no perfect matching that has the proven values. Raises TimeUpError.
-    """
+    """The standing after the levels up to `start`, constant on what is alive, and some more. None
+    where there is no perfect matching that has the proven values. Raises TimeUpError."""
     known, edges = len(now.values), edges_of(columns, alive)
     limit = room(columns.players) if len(edges) <= FEW else LIMIT
     incumbent = _incumbent(columns, alive, start, now)
@@ -175,7 +150,7 @@ def _settled(
     found = priced_matching(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
     if found is None:
         return None
-    values = _totals(columns, found.matching)
+    values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:
@@ -183,10 +158,8 @@ def _settled(
     new = slice(start, packed.end)
     alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1) & found.alive
     most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
-    free = next((level for level, margin in packed.margins(values) if 4 * margin <= most), None)
-    return MatchedStages(
-        values[: packed.end], alive, found.matching, free=packed.end if free is None else free
-    )
+    less = (level for level, margin in packed.margins(values) if 4 * margin <= most)
+    return MatchedStages(values[: packed.end], alive, found.matching, free=next(less, packed.end))
 
 
 def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
@@ -197,14 +170,9 @@ def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStage
     return int(columns.costs[used, level].sum()) if alive[used].all() else None
 
 
-def _totals(columns: Columns, matching: Edges) -> tuple[int, ...]:
-    return tuple(columns.costs[matching.number].sum(axis=0).tolist())
-
-
 def weighted(
     columns: Columns, weights: tuple[int, ...], budget: Budget = Budget()
 ) -> MatchedStages:
-    """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
     start = MatchedStages((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
     index, edges = np.arange(len(columns)), edges_of(columns, start.alive)

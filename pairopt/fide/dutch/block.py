@@ -10,20 +10,17 @@ from typing import ClassVar
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.alternating import at_least_cost, meetings
 from pairopt.engines.base import Settle
 from pairopt.engines.columns import single_pairs
-from pairopt.engines.matching.tight import at_least_cost, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.ranking import RankedPlayers
 
-RankPairs = tuple[IntArray, IntArray]
-"""Pairs a < b of ranks."""
+RankPairs = tuple[IntArray, IntArray]  # pairs a < b of ranks
 
 
 def within(costs: IntArray, values: IntArray) -> BoolArray:
-    """Which rows are nowhere above the values."""
-    over: BoolArray = np.any(costs > values, axis=1)
-    return ~over
+    return np.asarray((costs <= values).all(axis=1))
 
 
 def among(ids: IntArray, members: IntArray) -> BoolArray:
@@ -35,11 +32,9 @@ def among(ids: IntArray, members: IntArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class Block:
-    """Pairs a < b of `vertices`, of which each needs one.
-
-    `costs`, shape (pairs, levels), is what each adds to levels whose optimal `values` are
-    proven; `used` are the pairs of a pairing that has them, None where it is not at hand.
-    """
+    """Pairs a < b of `vertices`, each of which needs one; `costs`, shape (pairs, levels), of levels
+    whose optimal `values` are proven, and the pairs `used` by a pairing that has them, if at
+    hand."""
 
     vertices: IntArray
     a: IntArray
@@ -53,15 +48,18 @@ class Block:
 
     @cached_property
     def ends(self) -> IntArray:
-        """The places of the pairs' vertices, shape (pairs, 2)."""
         place = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
         place[self.vertices] = np.arange(len(self.vertices))
         return place[np.column_stack([self.a, self.b])]
 
+    @property
+    def pairing(self) -> IntArray:
+        """The pairs used, where a pairing is at hand."""
+        assert self.used is not None
+        return self.used
+
     def kept(self, mask: BoolArray) -> Block:
-        """The block without the other pairs."""
-        used = self.used
-        if used is not None:
+        if (used := self.used) is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
         return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
 
@@ -71,13 +69,10 @@ class Block:
         return replace(self, costs=self.costs[:, some], values=self.values[some])
 
     def tight(self, budget: Budget) -> Block:
-        """The block without pairs that prices show to be in no pairing with its values.
-
-        And without the first levels that have their values in all pairings of the others.
-        """
-        assert self.used is not None
+        """The block without pairs that prices show to be in no pairing with its values. And without
+        the first levels that have their values in all pairings of the others."""
         one, two = self.ends.T
-        number, mate = meetings(one, two, self.used)
+        number, mate = meetings(one, two, self.pairing)
         allowed, known = at_least_cost(self.costs, number, mate, budget)
         left = replace(self, costs=self.costs[:, known:], values=self.values[known:])
         return left.kept(allowed[one, two] & allowed[two, one])
@@ -95,45 +90,33 @@ class Block:
         return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
 
     def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Block | None:
-        """The block with further levels, shape (pairs, more), minimised in order.
-
-        None where there is no pairing with the values. Raises TimeUpError when the deadline
-        passes.
-        """
+        """The block with more levels minimised, None if there is no pairing. Raises TimeUpError."""
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
         budget.check()
         if (self.values < 0).any():
             return None
-        ends = self.ends
+        ends, levels = self.ends, np.hstack([self.costs, costs])
         if not among(np.arange(len(self.vertices)), ends.ravel()).all():  # somebody is left alone
             return None
-        none = np.zeros(0, np.int64)
-        levels = np.hstack([self.costs, costs])
         if not len(self.vertices):
-            return None if self.values.any() else replace(self, used=none)
+            return None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
         columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
-        found = settle(columns, tuple(self.values.tolist()), self.used, budget)
-        if found is None:
+        if (found := settle(columns, tuple(self.values.tolist()), self.used, budget)) is None:
             return None
         values = np.array(found.values, np.int64)
         made = replace(self, costs=levels, values=values, used=found.used)
         return made.kept(within(levels, values))
 
 
-Made = tuple[RankPairs, Block]
-"""Pairs of a bracket, and what they leave of its block."""
+Made = tuple[RankPairs, Block]  # pairs of a bracket, and what they leave of its block
 
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of group `s`, and what settles levels in it.
-
-    `by_halves` says whether the upper half meets the lower one in order, if nothing is against it.
-    """
+    """The bracket of group `s`; `by_halves` where the upper half meets the lower one in order."""
 
     by_halves: ClassVar[bool] = False
-
     ranking: RankedPlayers
     s: int
     settle: Settle
@@ -144,9 +127,7 @@ class Bracket(ABC):
         """The pairs that it makes, of a block of its best quality, and what they leave."""
 
     def here(self, block: Block) -> BoolArray:
-        """The pairs that are made in this bracket."""
-        here: BoolArray = self.ranking.group_of(block.b) == self.s
-        return here
+        return np.asarray(self.ranking.group_of(block.b) == self.s)
 
     def settled(self, block: Block, costs: IntArray) -> Block:
         """The block at its best in these levels too; a pairing with its values is at hand."""
@@ -157,18 +138,15 @@ class Bracket(ABC):
     def opponents(
         self, block: Block, players: IntArray, place: IntArray, last: int
     ) -> tuple[Block, RankPairs]:
-        """The first opponents by `place` that these can have, in turn; and the block after.
-
-        To float is `last`, after all places.
-        """
+        """The first opponents by `place` that these can have, in turn; and the block after. To
+        float is `last`, after all places."""
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
         met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]
         costs = [np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)]
         found = self.settled(block, np.column_stack(costs))
-        assert found.used is not None
         touched = among(found.a, players) | among(found.b, players)
-        used = found.used[(touched & self.here(found))[found.used]]
+        used = found.pairing[(touched & self.here(found))[found.pairing]]
         pairs = found.a[used], found.b[used]
         floats = players[~among(players, np.concatenate(pairs))]
         plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])

@@ -31,35 +31,22 @@ if TYPE_CHECKING:
 
 ARTICLES = tomllib.loads(Path(__file__).parents[1].joinpath("articles.toml").read_text("utf-8"))
 """What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
-PLACES = 32
-"""More than a bracket has criteria and parts."""
-BYE_PLACE = -PLACES * 2**40
-"""Before the levels of any bracket."""
-Names = Callable[[Sequence[int]], list[str]]
-"""The names of ranks."""
-Words = Mapping[str, str]
-"""What is said of each article, in order."""
+PLACES = 32  # more than a bracket has criteria and parts
+BYE_PLACE = -PLACES * 2**40  # before the levels of any bracket
+Names = Callable[[Sequence[int]], list[str]]  # the names of ranks
+Words = Mapping[str, str]  # what is said of each article, in order
 
 
 def described(of_bye: Words, words: Words) -> tuple[str, ...]:
-    """The levels in order, in words: those of the bye, then those of each bracket."""
-    in_bracket = {article: said for article, said in words.items() if article not in of_bye}
-    return (
-        *(f"{said} [{article}]" for article, said in of_bye.items()),
-        *(
-            f"in each bracket from the top: {said.format(x='each score')} [{article}]"
-            for article, said in in_bracket.items()
-        ),
-    )
+    each = {k: f"in each bracket from the top: {said.format(x='each score')}"
+            for k, said in words.items() if k not in of_bye}  # fmt: skip
+    return tuple(f"{said} [{article}]" for article, said in {**of_bye, **each}.items())
 
 
 @dataclass(frozen=True)
 class PairedBracket:
-    """The bracket of a group in a whole pairing, its players by rank.
-
-    `members` are all in the order of their sequence numbers (BSN), `moved` those from above;
-    `upper` meet `lower`, and `floats` float down.
-    """
+    """The bracket of a group in a whole pairing: `members` by their sequence numbers (BSN), `moved`
+    those from above; `upper` meet `lower`, and `floats` float down. All are ranks."""
 
     members: IntArray
     moved: IntArray
@@ -69,12 +56,10 @@ class PairedBracket:
 
     @cached_property
     def bsn(self) -> dict[int, int]:
-        """The sequence numbers by rank."""
         return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
 
     @cached_property
     def opponent(self) -> dict[int, int]:
-        """Who meets whom, by rank, both ways."""
         both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
         return {one: two for pair in both for one, two in (pair, pair[::-1])}
 
@@ -93,12 +78,10 @@ class PairedBracket:
 @dataclass(frozen=True)
 class BracketSystem(PairingSystem):
     """The levels of one round: those of the bye, then of each bracket its quality and its order.
-
-    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points
-    of a group; of these `parts` are the order's, and all others criteria of quality, which are
-    called otherwise than in the Dutch System where `renamed` says so. `sides` says why a player
-    has a side, by the article of the Dutch System that decides it. `bracket` finds pairs.
-    """
+    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points of
+    a group; of these `parts` are the order's, and all others criteria of quality, which are called
+    otherwise than in the Dutch System where `renamed` says so. `sides` says why a player has a
+    side, by the article of the Dutch System that decides it. `bracket` finds pairs."""
 
     bracket: ClassVar[type[Bracket]]
     of_bye: ClassVar[Words]
@@ -107,7 +90,6 @@ class BracketSystem(PairingSystem):
     sides: ClassVar[Words]
     renamed: ClassVar[Words] = {}
     candidate: ClassVar[str] = "candidate"
-
     ranking: RankedPlayers
     scale: int
 
@@ -146,7 +128,6 @@ class BracketSystem(PairingSystem):
         """Who meets whom in a bracket."""
 
     def size_told(self, bracket: PairedBracket) -> str:
-        """How large a bracket is."""
         return counted(len(bracket.members), "player", "players")
 
     @cached_property
@@ -157,7 +138,6 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """All levels in order."""
         made = [
             Level(BYE_PLACE + k, article, "bye", 1 if k else self.scale, 0, f"{said} ({article})")
             for k, (article, said) in enumerate(self.of_bye.items())
@@ -168,7 +148,6 @@ class BracketSystem(PairingSystem):
         return tuple(made)
 
     def _level(self, s: int, key: QualityKey) -> Level:
-        """The level `key` in the bracket of group `s`."""
         criterion = self._named(key.criterion)
         label = bracket = self._decimals[s]
         said = self.words[criterion]
@@ -190,7 +169,6 @@ class BracketSystem(PairingSystem):
 
     @cached_property
     def _told(self) -> list[str]:
-        """The score of each group in words."""
         return [points_text(Fraction(score, self.scale)) for score in self.ranking.scores]
 
     def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
@@ -198,7 +176,6 @@ class BracketSystem(PairingSystem):
         return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> Exact:
-        """What each arc of a whole pairing adds to each level, shape (m, levels)."""
         made = np.zeros((len(arcs), len(self.levels)), np.object_)
         if self.ranking.odd:
             takers = self.ranking.pairs(arcs)[0][arcs.bye]
@@ -250,14 +227,12 @@ class BracketSystem(PairingSystem):
             own = int(self.ranking.player[part.own])
             number = int(self.ranking.fide.number[part.own])
             level = level._replace(label=f"{level.label}/{number}")
+        levels = (level._replace(offset=part.offset),)
         return Summed(
-            (level._replace(offset=part.offset),),
-            lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None],
-            own=own,
+            levels, lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None], own=own
         )
 
     def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
-        """The parts of the order in the bracket of group `s` of a whole pairing."""
         parts = [0] * len(self.parts)
         for _, part, amount in self.shares(s, a, b):
             parts[part] += amount
@@ -275,15 +250,12 @@ class BracketSystem(PairingSystem):
         return PairedBracket(members, moved, a[here], b[here], floats)
 
     def _bracket_of(self, s: int, arcs: Arcs) -> PairedBracket:
-        """The same in a whole pairing of all."""
         rest, _, own = self.apart(arcs)
         return rest.paired(s, *rest.ranking.pairs(arcs.take(own)))
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
-
-        Of those with different byes the levels of the bye say so first.
-        """
+        Of those with different byes the levels of the bye say so first."""
         s = self._group_of(index, other)
         if s < 0:
             return False
@@ -296,7 +268,6 @@ class BracketSystem(PairingSystem):
         return not (rest.ranking.group_of(lower) <= s).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        """The arcs made in the bracket of level `index` and above; see `System`."""
         if self.levels[index].criterion != self._named("C8"):
             return None
         made = np.zeros(len(arcs), np.bool_)
@@ -313,7 +284,6 @@ class BracketSystem(PairingSystem):
         return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
-        """How another whole pairing is worse than the best one in level `index`; see `System`."""
         level = self.levels[index]
         if level.criterion not in self.parts:
             value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
@@ -321,10 +291,8 @@ class BracketSystem(PairingSystem):
         s, rest = self._group_of(index, best), self.apart(best)[0]
         now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
         told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
-        return (
-            f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}: "
-            f"{told} ({level.criterion.removesuffix(' MDP')})"
-        )
+        said = f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}"
+        return f"{said}: {told} ({level.criterion.removesuffix(' MDP')})"
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
         """A line for each bracket: who is in it, who floats, and the criteria that are not 0."""
@@ -371,5 +339,4 @@ class BracketSystem(PairingSystem):
         return said
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
-        """The names of these ranks."""
         return [state.shown[self.ranking.player[rank]] for rank in ranks]

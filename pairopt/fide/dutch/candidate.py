@@ -1,27 +1,22 @@
-"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4.
-
-Once S1 is known a bracket has two sides, and prices say which pairs are in some pairing of least
-cost: all of their perfect pairings are. Among these the first player has the first opponent left
-for whom an alternating path mends the pairing at hand, then the second, and so on.
-"""
+"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4. Once S1 is
+known a bracket has two sides, and prices say which pairs are in pairings of least cost. Of these
+the first player has the first opponent left for whom an alternating path mends the pairing at hand,
+then the second, and so on."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.matching.tight import at_least_cost
+from pairopt.engines.alternating import at_least_cost
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import bracket_costs
 
-AT_ONCE = 8
-"""Opponents that are settled at a time."""
-MOVES_AT_ONCE = 40
-"""Players of whom is settled at a time whether they leave or enter S1."""
-NEAR = 8
-"""Opponents are looked for so many places up and down from the one of equal place in S2."""
+AT_ONCE = 8  # opponents that are settled at a time
+MOVES_AT_ONCE = 40  # players of whom is settled at a time whether they leave or enter S1
+NEAR = 8  # opponents are looked for so many places up and down from the one of equal place in S2
 
 
 class DutchBracket(Bracket):
@@ -30,15 +25,13 @@ class DutchBracket(Bracket):
     by_halves = True
 
     def first(self, block: Block) -> Made:
-        """The pairs of its first candidate, and what they leave; see `Bracket`."""
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
         block, paired = self._sets(block, moved)
         made: list[RankPairs] = []
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            found = None if guess is None else self._ended(block, guess, made)
-            if found is not None:
+            if (found := None if guess is None else self._ended(block, guess, made)) is not None:
                 return found
             if not len(paired):
                 break
@@ -46,8 +39,7 @@ class DutchBracket(Bracket):
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
-        chosen = first_pairs(block, uppers, len(self.ranking), self.budget)
-        if chosen is not None:
+        if (chosen := first_pairs(block, uppers, len(self.ranking), self.budget)) is not None:
             found = self._ended(block, chosen, made)
             assert found is not None  # what is left has a pairing with the values
             return found
@@ -61,9 +53,7 @@ class DutchBracket(Bracket):
             made.append(pairs)
 
     def _inner(self, block: Block) -> BoolArray:
-        """The pairs of two residents."""
-        inner: BoolArray = self.here(block) & (self.ranking.group_of(block.a) == self.s)
-        return inner
+        return np.asarray(self.here(block) & (self.ranking.group_of(block.a) == self.s))
 
     def _sets(self, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
         """The moved-down players who are paired here (4.4), and the block without other sets."""
@@ -71,17 +61,13 @@ class DutchBracket(Bracket):
             return block, moved
         floats = ~self.here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
-            some = moved[start : start + MOVES_AT_ONCE]
-            costs = (block.a[:, None] == some) & floats[:, None]
+            costs = (block.a[:, None] == moved[start : start + MOVES_AT_ONCE]) & floats[:, None]
             block = self.settled(block, costs.astype(np.int64))
             floats = ~self.here(block)
-        assert block.used is not None
-        used = block.a[block.used]
-        out = used[~self.here(block)[block.used]]
+        out = block.a[block.pairing][~self.here(block)[block.pairing]]
         paired = moved[~among(moved, out)]
         own = self.ranking.group_of(block.a) < self.s
-        keep = ~own | (among(block.a, paired) == self.here(block))
-        return block.kept(keep), paired
+        return block.kept(~own | (among(block.a, paired) == self.here(block))), paired
 
     def _opponents(self, block: Block, uppers: IntArray) -> tuple[Block, RankPairs]:
         """The first opponents that these can have, in order; and the block without them."""
@@ -98,8 +84,7 @@ class DutchBracket(Bracket):
         if found is not None:
             return uppers, found
         both, place = self._inner(block), np.searchsorted(own, block.a)
-        exchanges = np.column_stack([both & (place >= inner), both * place])
-        block = self.settled(block, exchanges)
+        block = self.settled(block, np.column_stack([both & (place >= inner), both * place]))
         if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
             block = self._moved(block, own[:inner][::-1], own[inner:])
             block = self._moved(block, own[inner:], own[inner:])
@@ -107,7 +92,6 @@ class DutchBracket(Bracket):
         return uppers, self._with(block, uppers)
 
     def _with(self, block: Block, uppers: IntArray) -> Block:
-        """The block with these as S1."""
         upper, under = among(block.a, uppers), among(block.b, uppers)
         return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
 
@@ -115,7 +99,11 @@ class DutchBracket(Bracket):
         """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
         for start in range(0, len(movers), MOVES_AT_ONCE):
             some = movers[start : start + MOVES_AT_ONCE]
-            block = self.settled(block, self._stays(block, some, second))
+            first = block.a[:, None] == some
+            upper = first & self._inner(block)[:, None]
+            stays = np.where(among(some, second), ~upper, upper)  # on their side of S1 and S2
+            stays &= first | (block.b[:, None] == some)
+            block = self.settled(block, stays.astype(np.int64))
             uppers, seen = self._uppers(block), movers[: start + len(some)]
             moved = among(seen, uppers) == among(seen, second)
             if moved.sum() == among(uppers, second).sum():  # those are all
@@ -124,22 +112,12 @@ class DutchBracket(Bracket):
 
     def _uppers(self, block: Block) -> IntArray:
         """The upper ones of the pairs of residents in the pairing at hand."""
-        assert block.used is not None
-        uppers: IntArray = block.a[block.used[self._inner(block)[block.used]]]
-        return uppers
-
-    def _stays(self, block: Block, some: IntArray, second: IntArray) -> IntArray:
-        """For each of these, 1 where they do not change between S1 and S2, shape (pairs, some)."""
-        first = block.a[:, None] == some
-        upper = first & self._inner(block)[:, None]
-        stays = np.where(among(some, second), ~upper, upper)
-        levels: IntArray = (stays & (first | (block.b[:, None] == some))).astype(np.int64)
-        return levels
+        used = block.pairing
+        return np.asarray(block.a[used[self._inner(block)[used]]])
 
     def _guess(self, block: Block, paired: IntArray, inner: int) -> IntArray | None:
         """The first candidate of all, if it is as good: each takes the first one left."""
-        first = self._walk(block, paired, self.here(block))
-        if first is None:
+        if (first := self._walk(block, paired, self.here(block))) is None:
             return None
         taken, spent = first
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
@@ -151,10 +129,8 @@ class DutchBracket(Bracket):
     def _walk(
         self, block: Block, uppers: IntArray, mask: BoolArray, spent: IntArray | int = 0
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each of `uppers` has the first one left whom the values allow.
-
-        The other array is what the pairs and `spent` take of the values.
-        """
+        """Pairs in which each of `uppers` has the first one left whom the values allow. The other
+        array is what the pairs and `spent` take of the values."""
         left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & among(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
@@ -176,20 +152,16 @@ class DutchBracket(Bracket):
         """All pairs when these are made after others and all else floats, None where that fails."""
         left = block.fixed(chosen)
         left = left.kept(~self.here(left))
-        rest = left.settled(np.zeros((len(left), 0), np.int64), self.settle, self.budget)
-        if rest is None:
+        none = np.zeros((len(left), 0), np.int64)
+        if (rest := left.settled(none, self.settle, self.budget)) is None:
             return None
         one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
         return (np.concatenate(one), np.concatenate(two)), rest
 
 
 def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
-    """The pairs of the first pairing that has the block's values, in the order of `uppers`.
-
-    One side are these and the vertices from `beyond` on, the other side all else. None where pairs
-    are not between these sides.
-    """
-    assert block.used is not None
+    """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
+    and the vertices from `beyond` on are one side. None where pairs are not between two sides."""
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
     one, two = block.ends.T
     if (left[one] == left[two]).any():
@@ -201,7 +173,7 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> 
     number = np.full((m, m), -1)
     number[row, column] = np.arange(len(block))
     mate = np.empty(m, np.int64)
-    mate[row[block.used]] = column[block.used]
+    mate[row[block.pairing]] = column[block.pairing]
     allowed, known = at_least_cost(block.costs, number, mate, budget)
     assert known == block.costs.shape[1]  # between two sides prices say all
     order = place[np.searchsorted(block.vertices, uppers)].tolist()
@@ -219,7 +191,7 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
     free = (1 << len(mate)) - 1
     for row in budget.watched(order):
         free &= ~(1 << row)
-        found, heir = _reachable(rows, mate, mate[row], free)
+        found, heir = _reached(rows, mate, mate[row], free)
         choice = columns[row] & found
         column = (choice & -choice).bit_length() - 1
         end, mate[row] = mate[row], column
@@ -232,9 +204,7 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
     return [mate[row] for row in order]
 
 
-def _reachable(
-    rows: list[int], mate: list[int], start: int, free: int
-) -> tuple[int, dict[int, int]]:
+def _reached(rows: list[int], mate: list[int], start: int, free: int) -> tuple[int, dict[int, int]]:
     """The columns that can be given up if `start` is to be had; what each of their rows takes."""
     found, heir, ahead = 1 << start, dict[int, int](), [start]
     for column in ahead:
@@ -254,12 +224,9 @@ def _bits(row: BoolArray) -> int:
 
 
 def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
-    """The pairs of a bracket of residents alone in which each of S1 has the first one left (3.4.1).
-
-    Large brackets of early rounds are so, and no pairs need to be listed. None where a pair counts
-    in some level, or a player who floats in one but C6 and C8; and where it takes opponents who are
-    not near, or a player who has been left too far above.
-    """
+    """The pairs of residents alone in which each of S1 has the first one left (3.4.1), as in large
+    brackets of early rounds. None where a pair counts in some level, or a floater in one but C6 and
+    C8; where opponents are not near, or a player is left too far above."""
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)

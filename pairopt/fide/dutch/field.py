@@ -15,19 +15,15 @@ from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
-TRIES = 4
-"""Players who are tried before all are."""
-AT_ONCE = 2**19
-"""So many pairs are asked at a time whether they may meet."""
+TRIES = 4  # players who are tried before all are
+AT_ONCE = 2**19  # so many pairs are asked at a time whether they may meet
 
 
 @dataclass(frozen=True)
 class RoundField:
-    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye.
-
-    `bye_group` is the group of who has the bye, the number of groups where nobody does, and
-    `bye_bounds` the least that its levels can be.
-    """
+    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye. `bye_group`
+    is that of the bye's player (else their number), `bye_bounds` are what its levels are at
+    least."""
 
     system: BracketSystem
     legal: BoolArray
@@ -39,19 +35,16 @@ class RoundField:
 
     @property
     def ranking(self) -> RankedPlayers:
-        """The players in their order."""
         return self.system.ranking
 
     def pairs_of(self, players: IntArray) -> tuple[IntArray, IntArray]:
-        """The legal pairs a < b of these ranks."""
         i, j = np.nonzero(np.triu(self.legal[np.ix_(players, players)], 1))
         return players[i], players[j]
 
     def takers(self, players: IntArray) -> IntArray:
         """Those of these ranks who may have the bye at the score that it has."""
         here = self.ranking.group[players] == self.bye_group
-        takers: IntArray = players[here & self.may_bye[players]]
-        return takers
+        return np.asarray(players[here & self.may_bye[players]])
 
     def complete(self, players: IntArray, bye: bool) -> bool:
         """Whether all these ranks can be paired, one of them with the bye."""
@@ -75,15 +68,11 @@ class RoundField:
         m = len(players)
         if m % 2 or not m:
             return not m
-        least = self.legal[np.ix_(players, players)].sum(axis=1).min()
-        return bool(2 * least >= m)
+        return bool(2 * self.legal[np.ix_(players, players)].sum(axis=1).min() >= m)
 
     def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
-        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters.
-
-        True says that a pairing of all below is at hand in which the floaters have opponents
-        in that group, which leaves over one player at most.
-        """
+        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters: a
+        pairing of all below is at hand in which it leaves over one player at most."""
         group = self.ranking.group[below]
         following, rest = below[group == s + 1], below[group > s + 1]
         for floater in floaters:
@@ -93,9 +82,8 @@ class RoundField:
             following = following[following != partners[-1]]
         bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
         if len(following) % 2 == 0:
-            return self.complete(following, False) and (
-                len(rest) % 2 == bye_below and self.complete(rest, bye_below)
-            )
+            fits = self.complete(following, False) and len(rest) % 2 == bye_below
+            return fits and self.complete(rest, bye_below)
         return any(
             self.complete(following[following != one], False) and self.complete(others, bye_below)
             for one, others in self._leavers(following, rest, bye_below)
@@ -116,7 +104,6 @@ class RoundField:
 
 
 def field_of(problem: Problem, system: BracketSystem, settle: Settle, budget: Budget) -> RoundField:
-    """The field of a round in which nobody has the bye so far."""
     ranking = system.ranking
     n, player = len(ranking), ranking.player
     legal = np.zeros((n, n), np.bool_)

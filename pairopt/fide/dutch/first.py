@@ -1,9 +1,6 @@
-"""First: whether a bracket's pairing is the first of its best ones, whoever has found it.
-
-The search for it settles many players at once, or takes a guess. This asks of one player after the
-other whether somebody earlier could be had: by who is left, then by alternating paths, and where
-these leave it open by the engine that settles levels.
-"""
+"""First: whether a bracket's pairing is the first of its best ones, whoever has found it: of one
+player after the other, whether somebody earlier could be had, by who is left, then by alternating
+paths, and where these leave it open by the engine that settles levels."""
 
 from __future__ import annotations
 
@@ -12,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pairopt.engines.alternating import exchangeable
-from pairopt.engines.matching.tight import meetings
+from pairopt.engines.alternating import exchangeable, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
 from pairopt.fide.dutch.field import RoundField
@@ -22,13 +18,9 @@ from pairopt.fide.dutch.quality import bracket_costs
 
 
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
-    """Whether no pairing of a block with its values comes before the one that was made.
-
-    `block` holds all that are best in quality; `sums` are the parts of the order, with who is in
-    them as it was made.
-    """
-    started = _with_pairing(block, made)
-    if started is None:
+    """Whether no pairing of a block, of all that are best in quality, with its values comes before
+    the one that was made; `sums` are the parts of the order, as it was made."""
+    if (started := _with_pairing(block, made)) is None:
         return False
     block = started.tight(bracket.budget) if len(block.values) else started
     number, mate = _met(block)
@@ -38,10 +30,9 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
         if part.own is None:
             block = _alive(block, number)
             costs = part.amounts(*_ranks(bracket, block))
-            if costs[_used(block)].any():
+            if costs[block.pairing].any():
                 found = _settled(bracket, block, costs)
-                left = None if found is None else _with_pairing(found, made)
-                if left is None:
+                if (left := None if found is None else _with_pairing(found, made)) is None:
                     return False
                 block = left
             else:
@@ -70,13 +61,11 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
 
 
 def _alive(block: Block, number: IntArray) -> Block:
-    """The block with the pairs that have a number."""
     one, two = block.ends.T
     return block.kept(number[one, two] >= 0)
 
 
 def _settled(bracket: Bracket, block: Block, costs: IntArray) -> Block | None:
-    """The block with one level more at its best."""
     return block.settled(costs[:, None], bracket.settle, bracket.budget)
 
 
@@ -103,9 +92,8 @@ def is_first_of_all(field: RoundField, s: int, residents: IntArray, pairs: RankP
 def _with_pairing(block: Block, made: Made) -> Block | None:
     """The block with the pairing that was made at hand; None where it has other values."""
     (upper, lower), rest = made
-    assert rest.used is not None
-    a = np.concatenate([upper, rest.a[rest.used]])
-    b = np.concatenate([lower, rest.b[rest.used]])
+    a = np.append(upper, rest.a[rest.pairing])
+    b = np.append(lower, rest.b[rest.pairing])
     size = int(block.vertices.max(initial=0)) + 1
     keys = block.a * size + block.b
     order = np.argsort(keys)
@@ -122,13 +110,7 @@ def _with_pairing(block: Block, made: Made) -> Block | None:
 def _met(block: Block) -> tuple[IntArray, IntArray]:
     """The number of the pair of any two vertices, by their places, and the partner of each."""
     one, two = block.ends.T
-    return meetings(one, two, _used(block))
-
-
-def _used(block: Block) -> IntArray:
-    """The pairs of the pairing at hand."""
-    assert block.used is not None
-    return block.used
+    return meetings(one, two, block.pairing)
 
 
 def _ranks(bracket: Bracket, block: Block) -> RankPairs:

@@ -4,8 +4,7 @@ Each part of the order is one number: what a candidate has there, the first one 
 Transpositions are numbered from 0 in lexicographic order. For a proof the parts are sums over
 matches: what one adds depends on the parts before, in which all that are compared are alike (the
 moved-down players who are paired, then their opponents, then who is in S1), and a part that
-compares players one after the other is a level for each of them.
-"""
+compares players one after the other is a level for each of them."""
 
 from __future__ import annotations
 
@@ -30,7 +29,6 @@ class PairShare(NamedTuple):
 
 
 def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
-    """What the pairs a < b of a whole pairing add to each part in the bracket of group `s`."""
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
     order = np.argsort(a).tolist()
@@ -88,11 +86,8 @@ def _weighted(
 
 
 class PartSum(NamedTuple):
-    """A level of the part of this number: what pairs of ranks a < b add to it.
-
-    It is about the player of rank `own`, whose pairs alone count, or about all where that is
-    None; `offset` is what is added to all sums.
-    """
+    """A level of the part of this number: what pairs of ranks a < b add to it. `own` is the player
+    whose pairs alone count, None for all; `offset` is added to all sums."""
 
     part: int
     own: int | None
@@ -102,10 +97,8 @@ class PartSum(NamedTuple):
 
 def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
               lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
-    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order.
-
-    `moved` are the players moved down to it.
-    """
+    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
+    the players moved down to it."""
     residents = np.flatnonzero(ranking.group == s)
     for one in moved.tolist():
         yield PartSum(0, one, _floats(ranking, s, one))
@@ -119,8 +112,7 @@ def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
     def inner(a: IntArray, b: IntArray) -> IntArray:
         """The place of the upper one of two who are both left, -1 for others."""
         both = (place[a] >= 0) & (place[np.minimum(b, len(ranking))] >= 0)
-        upper: IntArray = np.where(both, place[a], -1)
-        return upper
+        return np.asarray(np.where(both, place[a], -1))
 
     yield PartSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
     if (place[uppers] >= half).any():
@@ -155,8 +147,7 @@ def _opponent(
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own = (a == one) | (b == one)
         there = (a == one) & (ranking.group_of(b) == s)
-        at: IntArray = own * np.where(there, place[np.minimum(b, len(ranking))], len(offered))
-        return at
+        return np.asarray(own * np.where(there, place[np.minimum(b, len(ranking))], len(offered)))
 
     return amounts
 
@@ -168,7 +159,6 @@ def _stays(
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own, upper = (a == one) | (b == one), (a == one) & (inner(a, b) >= 0)
-        stays: IntArray = (own & (upper == leaves)).astype(np.int64)
-        return stays
+        return np.asarray(own & (upper == leaves), np.int64)
 
     return amounts

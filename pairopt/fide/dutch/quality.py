@@ -14,10 +14,7 @@ from pairopt.fide.dutch.ranking import RankedPlayers
 
 
 class QualityKey(NamedTuple):
-    """A level of a bracket: the article's criterion, and the group of players it is about.
-
-    `group` is -1 where it is about all.
-    """
+    """A level of a bracket: its criterion, and the group of players it is about (-1: all)."""
 
     criterion: str
     group: int = -1
@@ -60,11 +57,8 @@ def _keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
 def bracket_costs(
     ranking: RankedPlayers, s: int, keys: list[QualityKey], a: IntArray, b: IntArray, bye: BoolArray
 ) -> IntArray:
-    """What the pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys).
-
-    `bye` marks allocated byes. C9 is given without its condition, that one player floats and
-    will have the bye.
-    """
+    """What pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys); `bye`
+    marks allocated byes. C9 is without its condition, that one floats and will have the bye."""
     upper = ranking.group_of(a)[:, None]
     made = np.zeros((len(a), len(keys)), np.int64)
     counts, at = _counts(ranking, s, a, b, bye), 0
@@ -125,5 +119,4 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
     both = (streak_a == streak_b) & (streak_a >= 0)
     # the one with the smaller difference is not granted the preference
     less = np.where(far < back, streak_a, streak_b) == 1 - fide.preferred[a]
-    third: BoolArray = np.where(far == back, both, less)
-    return third
+    return np.asarray(np.where(far == back, both, less))

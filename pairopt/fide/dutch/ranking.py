@@ -13,12 +13,9 @@ from pairopt.event.fide import Fide
 
 @dataclass(frozen=True)
 class RankedPlayers:
-    """Players from the top, one array entry each (article 1.2).
-
-    `player` are their positions in the State, `group` their score groups from 0, the highest;
-    `scores` is each group's. `fide` is in the same order. A rank of n or more stands for the bye
-    and for whoever is below.
-    """
+    """Players from the top, one array entry each (article 1.2). `player` are their positions in the
+    State, `group` their score groups from 0, the highest; `scores` is each group's. `fide` is in
+    the same order. A rank of n or more stands for the bye and for whoever is below."""
 
     player: IntArray
     group: IntArray
@@ -30,7 +27,6 @@ class RankedPlayers:
 
     @property
     def odd(self) -> bool:
-        """Whether somebody has the bye."""
         return len(self) % 2 == 1
 
     @cached_property
@@ -51,18 +47,15 @@ class RankedPlayers:
         return np.minimum(one, two), np.maximum(one, two)
 
     def without(self, some: IntArray) -> RankedPlayers:
-        """The ranking of all but these ranks."""
         kept = np.delete(np.arange(len(self)), some)
         return replace(_ranking(kept, self.fide), player=self.player[kept])
 
 
 def ranked_players(fide: Fide) -> RankedPlayers:
-    """The ranking of the active players."""
     return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
 
 
 def _ranking(player: IntArray, fide: Fide) -> RankedPlayers:
-    """The ranking of these players, of all whose facts these are."""
     own = fide.take(player)
     scores, group = np.unique(-own.score, return_inverse=True)
     return RankedPlayers(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)

@@ -25,11 +25,13 @@ from pairopt.rules.constraints.preferences import has_first_side
 
 @dataclass(frozen=True)
 class Proven:
-    """The best values of a bracket's levels of quality; and whether its pairs are shown to be
-    the first of those that have them."""
+    """The best values of a bracket's quality; and whether its pairs are shown to be the first."""
 
     values: list[int]
     first: bool
+
+
+Shown = tuple[RankPairs, Proven]
 
 
 class SolvedByBrackets(BracketSystem):
@@ -40,10 +42,8 @@ class SolvedByBrackets(BracketSystem):
         """A field with its bye; None where nobody can have it or not all can be paired."""
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
-        """Pair the round; see `Solution` for what comes back."""
         try:
-            field = self.with_bye(field_of(problem, self, settle, options.budget))
-            if field is None:
+            if (field := self.with_bye(field_of(problem, self, settle, options.budget))) is None:
                 return Solution("infeasible", None, ())
             arcs, proven = brackets_paired(field)
         except TimeUpError:
@@ -63,7 +63,6 @@ class SolvedByBrackets(BracketSystem):
         self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
         start: int | None = None,
     ) -> Agreement:  # fmt: skip
-        """How far a whole pairing is made as here; see `PairingSystem`."""
         field = self.with_bye(field_of(problem, self, settle, options.budget))
         rest, _, own = self.apart(arcs)
         if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
@@ -103,7 +102,6 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
 
 
 def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
-    """The pairs of all brackets as arcs, and what is proven of each."""
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
@@ -115,21 +113,16 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
-    second = np.append(ranking.player[two], np.full(len(left), BYE))
-    return arcs_of(first, second), proven
+    return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
 
 
-def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Proven]:
-    """The pairs of the bracket of group `s`, and what is proven of it.
-
-    Those below are first left out, then stood for by seats: a relaxation, whose optimum is the
-    bracket's where the others can be paired with what it leaves over (C4, C8).
-    """
+def _bracket(field: RoundField, s: int, left: IntArray) -> Shown:
+    """The pairs of the bracket of group `s`, and what is proven of it. Those below are left out,
+    then stood for by seats: a relaxation, exact where it leaves the others complete (C4, C8)."""
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
-    found = _perfect(field, s, members, below)
-    if found is not None and field.bye_group == s:
+    if (found := _perfect(field, s, members, below)) is not None and field.bye_group == s:
         return found
     if field.bye_group > s:
         found = found or _relaxed(field, s, members, members[:0], len(below) + odd)
@@ -149,15 +142,12 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> tuple[RankPairs, Prov
     return found
 
 
-def _perfect(
-    field: RoundField, s: int, members: IntArray, below: IntArray
-) -> tuple[RankPairs, Proven] | None:
+def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> Shown | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
     if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
         return None
-    pairs = perfect_candidate(field, s, members)
-    if pairs is None:
+    if (pairs := perfect_candidate(field, s, members)) is None:
         return None
     values = [0] * len(field.system.keys[s])
     values[0] = len(members) % 2  # C6
@@ -178,18 +168,15 @@ def _with_next(
 def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
-) -> tuple[RankPairs, Proven] | None:  # fmt: skip
-    """The bracket with `more` of the players below, and seats for the others, `below` of them.
-
-    None where there is no such pairing, or where it does not leave `completing` complete. As
-    the best value is convex in the number of seats taken, one that is free shows that there are
-    enough of them.
-    """
+) -> Shown | None:  # fmt: skip
+    """The bracket with `more` of the players below, and seats for the others, `below` of them: as
+    the best value is convex in seats taken, a free one shows that there are enough. None where
+    there is no such pairing, or where it does not leave `completing` complete."""
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)
-        if seats == below or (block is not None and _seat_free(field, block[0])):
-            break
+        if seats == below or (block and (block[0].a[block[0].pairing] > len(field.ranking)).any()):
+            break  # one is free
         seats = min(below, 3 * seats)
     if block is None:
         return None
@@ -197,8 +184,7 @@ def _relaxed(
     best = _without_free_seats(field, block[0])
     pairs, rest = bracket.first(best)
     if completing is not None:
-        assert rest.used is not None
-        sitting = rest.a[rest.used][rest.b[rest.used] > len(field.ranking)]
+        sitting = rest.a[rest.pairing][rest.b[rest.pairing] > len(field.ranking)]
         sitting = sitting[sitting < len(field.ranking)]
         everybody = np.sort(np.append(sitting, completing))
         if not field.complete(everybody, field.ranking.odd):
@@ -208,29 +194,18 @@ def _relaxed(
 
 
 def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:
-    """The bracket of these players with its pairs."""
     numbered, order = field.system.numbered(members), np.argsort(pairs[0])
     moved = numbered[field.ranking.group[numbered] < s]
     floats = members[~among(members, np.concatenate(pairs))]
     return PairedBracket(numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats))
 
 
-def _seat_free(field: RoundField, block: Block) -> bool:
-    assert block.used is not None
-    return bool((block.a[block.used] > len(field.ranking)).any())
-
-
 def _without_free_seats(field: RoundField, block: Block) -> Block:
     """The block with only the seats that are taken: C6 or C8 says how many there are."""
-    assert block.used is not None
-    above = len(field.ranking)
-    free = block.used[block.a[block.used] > above]
-    gone = np.append(block.a[free], block.b[free])
-    taken = replace(
-        block,
-        vertices=block.vertices[~among(block.vertices, gone)],
-        used=block.used[block.a[block.used] <= above],
-    )
+    above, used = len(field.ranking), block.pairing
+    free = used[block.a[used] > above]
+    used, gone = used[block.a[used] <= above], np.append(block.a[free], block.b[free])
+    taken = replace(block, vertices=block.vertices[~among(block.vertices, gone)], used=used)
     return taken.kept((block.a <= above) & ~among(block.b, gone))
 
 
@@ -262,8 +237,7 @@ def _at_best_quality(
     if field.bye_group > s or "C9" not in names:
         return _settled(field, block, costs)
     known = names.tolist().index("C9")
-    first = _settled(field, block, costs[:, :known])
-    if first is None:
+    if (first := _settled(field, block, costs[:, :known])) is None:
         return None
     if first[1][0] != 1:  # more than one floats: C9 says nothing
         costs[:, known] = 0
@@ -273,18 +247,14 @@ def _at_best_quality(
 def _settled(
     field: RoundField, block: Block, costs: IntArray, known: Sequence[int] = ()
 ) -> tuple[Block, list[int]] | None:
-    """The block with levels at their best, and their values, of which the first are known.
-
-    Levels in which no pair counts are left out: they are 0.
-    """
+    """The block with levels at their best, and their values; those where no pair counts are 0."""
     count = len(known)
     counts: BoolArray = np.asarray(costs.any(axis=0))
     values = np.array(known, np.int64)[counts[:count]]
     before, after = costs[:, :count][:, counts[:count]], costs[:, count:][:, counts[count:]]
     alive = within(before, values)
     start = replace(block, costs=before, values=values).kept(alive)
-    found = start.settled(after[alive], field.settle, field.budget)
-    if found is None:
+    if (found := start.settled(after[alive], field.settle, field.budget)) is None:
         return None
     every = np.zeros(costs.shape[1], np.int64)
     every[counts] = found.values

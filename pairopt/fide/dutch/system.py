@@ -20,8 +20,7 @@ from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.wording import counted, listed, pair_text
 
-FEW = 3
-"""So many pairs of a bracket are all told."""
+FEW = 3  # so many pairs of a bracket are all told
 
 
 @dataclass(frozen=True)
@@ -36,17 +35,14 @@ class Dutch(SolvedByBrackets):
 
     @classmethod
     def of(cls, state: State) -> Dutch:
-        """The levels of a round."""
         return cls(ranked_players(state.fide), state.scale)
 
     @staticmethod
     def facts(state: State) -> Fide:
-        """What the system reads of the players."""
         return state.fide
 
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket."""
         groups = len(self.ranking.scores)
         return tuple(bracket_keys(self.ranking, s) for s in range(groups))
 
@@ -59,11 +55,9 @@ class Dutch(SolvedByBrackets):
         return np.sort(players)
 
     def shares(self, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
-        """What pairs a < b of a whole pairing add to each part of the order of candidates."""
         return shares(self.ranking, s, a, b)
 
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
-        """The order of candidates in a bracket as sums over pairs."""
         return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
 
     def quality(
@@ -87,7 +81,6 @@ class Dutch(SolvedByBrackets):
         return None
 
     def size_told(self, bracket: PairedBracket) -> str:
-        """The numbers of players and pairs."""
         return f"{super().size_told(bracket)}, {counted(len(bracket.upper), 'pair', 'pairs')}"
 
     def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
@@ -119,10 +112,8 @@ class Dutch(SolvedByBrackets):
             paired = now.upper[of_moved]
             new, gone = np.setdiff1d(paired, best.upper), np.setdiff1d(best.upper, now.upper)
             gone = gone[np.isin(gone, now.moved)]
-            return (
-                f"{listed(names(new.tolist()))} would be paired with lower players, "
-                f"not {listed(names(gone.tolist()))}"
-            )
+            some, others = (listed(names(each.tolist())) for each in (new, gone))
+            return f"{some} would be paired with lower players, not {others}"
         told = exchange_told(now, names)
         if part == "4.3.2.1" and not exchanged(best)[0]:
             return f"{told} would change places, where no exchange is needed"
@@ -145,6 +136,5 @@ def exchanged(bracket: PairedBracket) -> tuple[list[int], list[int]]:
 
 
 def exchange_told(bracket: PairedBracket, names: Names) -> str:
-    """Who changes places between S1 and S2."""
     out, into = (listed(names(some)) for some in exchanged(bracket))
     return f"{out} and {into}"

@@ -10,8 +10,7 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.lab.playing.luck import uniforms
-from pairopt.problem.model import Model
-from pairopt.problem.orders import reordered
+from pairopt.problem.model import Model, reordered
 
 MOST = 100_000
 

@@ -16,7 +16,6 @@ class Aesops2025CostBelow(Constraint):
     needs_sides = True
     reads_meetings = True
     reads = ("score", "bias")
-
     limit: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

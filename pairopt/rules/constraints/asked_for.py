@@ -10,8 +10,7 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import NO_PAIRS, Constraint
 
-KEY = 2**31
-"""More than there are players."""
+KEY = 2**31  # more than there are players
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,6 @@ class ForbiddenBye(Constraint):
 
     kind = "forbidden_bye"
     option = "no_bye"
-
     players: tuple[int, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -36,15 +34,13 @@ class ForbiddenPairs(Constraint):
 
     kind = "forbidden_pairs"
     option = "forbid"
-
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
-        keys = np.minimum(a, b) * KEY + np.maximum(a, b)
-        return arcs.bye | ~np.isin(keys, self._keys)
+        return arcs.bye | ~np.isin(np.minimum(a, b) * KEY + np.maximum(a, b), self._keys)
 
     def pairs(self, state: State) -> IntArray:
         both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
@@ -52,7 +48,6 @@ class ForbiddenPairs(Constraint):
 
     @cached_property
     def _keys(self) -> IntArray:
-        """Each pair as one number."""
         one, two = np.array(self.players, np.int64).T
         return np.asarray(np.minimum(one, two) * KEY + np.maximum(one, two), np.int64)
 
@@ -63,14 +58,12 @@ class ForcedBye(Constraint):
 
     kind = "forced_bye"
     option = "bye"
-
     player: int
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         chosen = state.player == self.player
-        return np.asarray(
-            arcs.bye == (chosen[arcs.first] | (chosen[arcs.second] & arcs.match)), np.bool_
-        )
+        there = chosen[arcs.first] | (chosen[arcs.second] & arcs.match)
+        return np.asarray(arcs.bye == there, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.player == self.player,)
@@ -82,7 +75,6 @@ class ForcedPairs(Constraint):
 
     kind = "forced_pairs"
     option = "force"
-
     players: tuple[tuple[int, int], ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
@@ -125,7 +117,6 @@ class Excepting(Constraint):
     byes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """It is called what the constraint is called."""
         object.__setattr__(self, "kind", self.rule.kind)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

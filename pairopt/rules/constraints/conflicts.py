@@ -8,12 +8,7 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
-from pairopt.rules.criteria.conflicts import (
-    large_codes,
-    shared,
-    sharing_pairs,
-    value_codes,
-)
+from pairopt.rules.criteria.conflicts import large_codes, shared, sharing_pairs, value_codes
 
 
 @dataclass(frozen=True)
@@ -21,7 +16,6 @@ class NoConflicts(Constraint):
     """No match between players who share a value of these players.csv columns."""
 
     kind = "conflicts"
-
     columns: tuple[str, ...]
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:

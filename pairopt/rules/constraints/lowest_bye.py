@@ -15,9 +15,8 @@ from pairopt.rules.base import Constraint
 class LowestBye(Constraint):
     """The bye goes to the lowest of those without one who have played.
 
-    Lowest by points, then strength of schedule, then extended SoS. Where there is no such
-    player it goes to the lowest of those with the fewest byes.
-    """
+    Lowest by points, then strength of schedule, then extended SoS. Where there is no such player it
+    goes to the lowest of those with the fewest byes."""
 
     kind = "lowest_bye"
 
@@ -31,8 +30,7 @@ class LowestBye(Constraint):
         """True for the players (several where they are equal) who may have it, shape (n,)."""
         lines = {line.player: line for line in ranked(state.event, SCHEDULE)}
         active = [lines[name] for name in state.names]
-        played = np.array([line.games > 0 for line in active], np.bool_)
-        eligible = (state.byes == 0) & played
+        eligible = (state.byes == 0) & np.array([line.games > 0 for line in active], np.bool_)
         if not eligible.any():
             eligible = state.byes == state.byes.min()
         rank = np.array([line.rank for line in active], np.int64)

@@ -11,9 +11,8 @@ from pairopt.rules.base import Constraint
 class CobraMeetings(Constraint):
     """Cobra: no rematch; with sides a second meeting, if both may swap sides.
 
-    With sides two players meet at most twice, with either side once each, and not a second
-    time where their biases ask for the sides of the first.
-    """
+    With sides two players meet at most twice, with either side once each, and not a second time
+    where their biases ask for the sides of the first."""
 
     kind = "cobra_meetings"
     reads_meetings = True
@@ -36,7 +35,6 @@ class MaxMeetings(Constraint):
 
     kind = "max_meetings"
     reads_meetings = True
-
     most: int
 
     def __post_init__(self) -> None:

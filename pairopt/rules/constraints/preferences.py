@@ -14,8 +14,7 @@ from pairopt.rules.base import Constraint
 class AllocatedSides(Constraint):
     """Who has the first side follows from preferences, earlier sides, rank and the drawn side.
 
-    Source: FIDE Handbook C.04.3, article 5.2.
-    """
+    Source: FIDE Handbook C.04.3, article 5.2."""
 
     kind = "allocated_sides"
     needs_sides = True
@@ -23,12 +22,10 @@ class AllocatedSides(Constraint):
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        return np.asarray(
-            arcs.bye | has_first_side(self._fide(state), arcs.first, arcs.second), np.bool_
-        )
+        first = has_first_side(self._fide(state), arcs.first, arcs.second)
+        return np.asarray(arcs.bye | first, np.bool_)
 
     def _fide(self, state: State) -> Fide:
-        """What says who of two ranks higher."""
         return state.fide
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
@@ -45,7 +42,6 @@ def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
 
 
 def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
-    """The first side where both prefer the same one, or neither has a preference."""
     wanted = fide.preferred[one]
     none, far = wanted < 0, np.abs(fide.difference)
     stronger = fide.strength[one] - fide.strength[two]
@@ -60,8 +56,7 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     differs = (mine != theirs) & (mine >= 0) & (theirs >= 0)
     alternate = np.flatnonzero((stronger == 0) & differs.any(axis=1))
     if len(alternate):
-        rounds = differs.shape[1]
-        last = rounds - 1 - np.argmax(differs[alternate, ::-1], axis=1)
+        last = differs.shape[1] - 1 - np.argmax(differs[alternate, ::-1], axis=1)
         first[alternate] = mine[alternate, last] == 1
     return np.asarray(first, np.bool_)
 
@@ -88,8 +83,7 @@ class AllocatedSidesByOpposition(AllocatedSides):
 
     In the seeding rounds it is the same.
 
-    Source: FIDE Handbook C.04.4.2, article 5.2.
-    """
+    Source: FIDE Handbook C.04.4.2, article 5.2."""
 
     kind = "allocated_sides_by_opposition"
 
@@ -101,8 +95,7 @@ class AllocatedSidesByOpposition(AllocatedSides):
 class NoEqualAbsolutePreference(Constraint):
     """Nobody meets a player who must have the same side: two games more on the other, or in a row.
 
-    Source: FIDE Handbook C.04.3, article 2.1.3 (C3).
-    """
+    Source: FIDE Handbook C.04.3, article 2.1.3 (C3)."""
 
     kind = "no_equal_absolute_preference"
     needs_sides = True
@@ -126,8 +119,7 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
 
     A top scorer has more than half of what could be scored so far.
 
-    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round.
-    """
+    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round."""
 
     kind = "no_equal_absolute_preference_below_topscorers"
 

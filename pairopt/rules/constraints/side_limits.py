@@ -13,7 +13,6 @@ from pairopt.rules.criteria.sides import signed_streak, streak_after
 @dataclass(frozen=True)
 class _SideLimit(Constraint):
     needs_sides = True
-
     most: int
 
     def __post_init__(self) -> None:

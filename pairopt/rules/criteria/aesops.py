@@ -16,11 +16,9 @@ BASE, HIGHEST_POWER = 50, 6
 
 
 def match_cost(state: State, arcs: Arcs) -> IntArray:
-    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,).
-
-    In a sideless event the last part is left out. Times the event's scale squared; 0 for a
-    bye. The power of 50 is capped at 6: far beyond what the systems that use it allow.
-    """
+    """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,), times
+    the event's scale squared; 0 for a bye, the last part 0 in a sideless event. The power of 50 is
+    capped at 6: far beyond what the systems that use it allow."""
     one = state.scale**2
     gap = state.score[arcs.first] - state.score[arcs.second]
     cost = gap**2
@@ -41,10 +39,9 @@ def largest_cost(state: State) -> int:
 class Aesops2025Cost(SingleLevel):
     """The cost of Aesop's Tables in late 2025: score gaps squared, worse sides, rematches.
 
-    A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make
-    worse: the larger of Corp's bias towards Corp and Runner's towards Runner. The bye costs
-    nothing. Source: the program of Aesop's Tables.
-    """
+    A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make worse:
+    the larger of Corp's bias towards Corp and Runner's towards Runner. The bye costs nothing.
+    Source: the program of Aesop's Tables."""
 
     kind = "aesops_2025_cost"
     needs_sides = True
@@ -71,15 +68,13 @@ COST, BIAS = 1, 2
 class AesopsCost(Criterion):
     """The cost of Aesop's Tables: score gaps, and players who need the same side.
 
-    A match costs d (d + 1) / 2, d the score gap over `unit`, plus 8^|sum of the two biases|
-    unless the biases are opposite. A second level, the sum of |bias| after the match, picks
-    the sides. Source: the About page of Aesop's Tables.
-    """
+    A match costs d (d + 1) / 2, d the score gap over `unit`, plus 8^|sum of the two biases| unless
+    the biases are opposite. A second level, the sum of |bias| after the match, picks the sides.
+    Source: the About page of Aesop's Tables."""
 
     kind = "aesops_cost"
     needs_sides = True
     reads = ("score", "bias")
-
     unit: Decimal = Decimal(1)
 
     def __post_init__(self) -> None:
@@ -124,9 +119,8 @@ class AesopsCost(Criterion):
 class CobraCost(Aesops2025Cost):
     """Cobra's cost: score gaps squared, the bye as an opponent of -1 points.
 
-    Where the event has sides (single-sided) a match also costs 50^b, b the bias that the
-    sides make worse, and 5 for a rematch. Source: the program of Cobra.
-    """
+    Where the event has sides (single-sided) a match also costs 50^b, b the bias that the sides make
+    worse, and 5 for a rematch. Source: the program of Cobra."""
 
     kind = "cobra_cost"
     needs_sides = False

@@ -13,15 +13,12 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Label, SingleLevel
 
-MANY = 200
-"""A value that more players share is an attribute: pairs would be too many."""
+MANY = 200  # a value that more players share is an attribute: pairs would be too many
 
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
-    """Code of each player's value in a players.csv column (-1 for none), and the values.
-
-    Raises UsageError when the event has no such column.
-    """
+    """Code of each player's value in a players.csv column (-1 for none), and the values. Raises
+    UsageError when the event has no such column."""
     known = {name.lower(): cells for name, cells in state.event.columns.items()}
     if column.lower() not in known:
         raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
@@ -38,15 +35,13 @@ def large_code(code: IntArray) -> IntArray:
 
 
 def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
-    """Those of columns that have any."""
     return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
 
 
 def shared(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
     code = large_code(code) if arcs.typical else code
-    same = arcs.match & (code[arcs.first] == code[arcs.second])
-    return np.where(same, code[arcs.first], -1)
+    return np.where(arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1)
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
@@ -62,11 +57,9 @@ def sharing_pairs(code: IntArray) -> IntArray:
 class Conflicts(SingleLevel):
     """Avoid matches between players who share a value of a players.csv column.
 
-    `weights` gives what a match counts for by the value shared; 1 where it says nothing.
-    """
+    `weights` gives what a match counts for by the value shared; 1 where it says nothing."""
 
     kind = "conflicts"
-
     column: str
     weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
 

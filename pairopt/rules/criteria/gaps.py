@@ -26,9 +26,8 @@ class _Gaps(SingleLevel):
 class RankGap(_Gaps):
     """Pair players of near rank in the standings: the sum of rank gaps to a power.
 
-    Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye
-    ranks last, n + 1.
-    """
+    Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye ranks
+    last, n + 1."""
 
     kind = "rank_gap"
     per_player = True

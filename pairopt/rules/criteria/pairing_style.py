@@ -14,15 +14,13 @@ from pairopt.rules.base import Label, SingleLevel
 class PairingStyle(SingleLevel):
     """Pair inside score groups in a style: fold, slide, adjacent or random.
 
-    Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n
-    rounded down to even. For ranks i < j `fold` costs |i + j - (m + 1)|, `slide`
-    |2 (j - i) - m|, `adjacent` j - i - 1, `random` as adjacent on shuffled ranks. Leaving
-    the group costs n - i downwards (a bye too) and i - 1 upwards.
-    """
+    Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n rounded
+    down to even. For ranks i < j `fold` costs |i + j - (m + 1)|, `slide` |2 (j - i) - m|,
+    `adjacent` j - i - 1, `random` as adjacent on shuffled ranks. Leaving the group costs n - i
+    downwards (a bye too) and i - 1 upwards."""
 
     kind = "pairing_style"
     per_player = True
-
     style: Literal["fold", "slide", "adjacent", "random"] = "slide"
 
     @property
@@ -30,7 +28,7 @@ class PairingStyle(SingleLevel):
         return self.style != "random"
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        rank = self._rank(state)
+        rank = state.shuffled_rank if self.style == "random" else state.rank
         a, b = rank[arcs.first], rank[arcs.second]
         low, high = np.minimum(a, b), np.maximum(a, b)
         size = state.group_size[arcs.first]
@@ -46,9 +44,6 @@ class PairingStyle(SingleLevel):
         up = np.where(first < second, arcs.second, arcs.first)
         leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
         return np.where(arcs.match & (first == second), inside, leaving)
-
-    def _rank(self, state: State) -> IntArray:
-        return state.shuffled_rank if self.style == "random" else state.rank
 
     def words(self, label: Label) -> str:
         return f"distance from the {self.style} pairing inside score groups"

@@ -19,17 +19,14 @@ class _Quality(SingleLevel):
     reads = ("score",)
 
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
-        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power.
-
-        i is the higher of the two scores, c the highest score of all less the gap: matches of
-        leaders and of equals are worth most. Scores are scaled.
-        """
+        """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power. i
+        is the higher of the two scores, c the highest score of all less the gap: matches of leaders
+        and of equals are worth most. Scores are scaled."""
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
         return np.asarray((importance * closeness) ** self.power, np.int64)
 
     def _highest(self, state: State) -> int:
-        """The most that `_quality` can be."""
         return int((int(state.score.max()) + state.scale) ** (2 * self.power))
 
     def largest(self, state: State) -> int:
@@ -48,12 +45,11 @@ class _Quality(SingleLevel):
 class GatherlingQuality(_Quality):
     """Gatherling's weights: leaders and equals first, a bonus for each pair that has not met.
 
-    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher
-    of the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The
-    bye counts as an opponent with the lowest score of those without one, and weighs a second
-    bonus with these. The level counts what is missing to the highest weight, so it is
-    minimised. Source: the program of Gatherling.
-    """
+    A pair that has not met weighs (i + 1)² (c + 1)² and a bonus of (h + 1)⁴ + 1: i the higher of
+    the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The bye
+    counts as an opponent with the lowest score of those without one, and weighs a second bonus with
+    these. The level counts what is missing to the highest weight, so it is minimised. Source: the
+    program of Gatherling."""
 
     kind = "gatherling_quality"
     power = 2
@@ -62,17 +58,12 @@ class GatherlingQuality(_Quality):
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
-        one, lowest = state.score[arcs.first], self._lowest(state)
+        one, without = state.score[arcs.first], state.score[state.byes == 0]
+        lowest = int(without.min()) if len(without) else 0
         two = np.where(arcs.bye, lowest, state.score[arcs.second])
         bonuses = np.where(arcs.bye & (one == lowest), 2, 1)
         weight = np.where(fresh, self._quality(state, one, two) + bonuses * bonus, 0)
         return np.asarray(highest + 2 * bonus - weight, np.int64)
-
-    def _lowest(self, state: State) -> int:
-        """The lowest score of those without a bye, 0 where everybody has had one."""
-        return (
-            int(state.score[state.byes == 0].min(initial=2**62)) if (state.byes == 0).any() else 0
-        )
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes > 0,)
@@ -82,13 +73,12 @@ class GatherlingQuality(_Quality):
 class BakertQuality(_Quality):
     """The weights of bakert's swiss, as published: leaders and equals first.
 
-    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all,
-    c = h - gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes
-    to a pair that has met less often than the later-listed of the two has met somebody else,
-    but at least once: as published, a pair that has never met gets none. So a rematch can be
-    chosen that could be avoided. The level counts what is missing to the highest weight.
-    Source: bakert's swiss (swiss.py).
-    """
+    A pair weighs (i + 1) (c + 1): i the higher of the two scores, h the highest of all, c = h -
+    gap; the bye is an opponent of 0 points, listed last. A bonus of (h + 1)² + 1 goes to a pair
+    that has met less often than the later-listed of the two has met somebody else, but at least
+    once: as published, a pair that has never met gets none. So a rematch can be chosen that could
+    be avoided. The level counts what is missing to the highest weight. Source: bakert's swiss
+    (swiss.py)."""
 
     kind = "bakert_quality"
     power = 1

@@ -31,12 +31,10 @@ class SameSide(SingleLevel):
 class SideDifference(Criterion):
     """Keep the number of games on each side near equal, the largest differences first.
 
-    Counts the players whose side difference becomes each of at_least ... at_most.
-    """
+    Counts the players whose side difference becomes each of at_least ... at_most."""
 
     kind = "side_difference"
     needs_sides = True
-
     at_least: int = 3
     at_most: int | None = None
 
@@ -79,12 +77,10 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 class SideStreak(Criterion):
     """Avoid long runs of games on one side, the longest first.
 
-    Counts the players whose side streak becomes each of at_least and more.
-    """
+    Counts the players whose side streak becomes each of at_least and more."""
 
     kind = "side_streak"
     needs_sides = True
-
     at_least: int = 3
 
     def __post_init__(self) -> None:
@@ -92,8 +88,7 @@ class SideStreak(Criterion):
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        largest = int(state.streak.max(initial=0)) + (len(state) > 1)
-        return range(largest, self.at_least - 1, -1)
+        return range(int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         kept, first = state.streak[arcs.first], streak_after(state, arcs.first, 0)
