@@ -6,7 +6,7 @@ Everything that the rules need to know about a player is derived from it in `sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -91,19 +91,16 @@ class Event:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
-        defaults: dict[str, Callable[[], object]] = {
-            "names": lambda: self.players,
-            "rating": lambda: np.full(n, NO_RATING),
-            "brought": lambda: np.zeros(n, np.int64),
-            "byes_brought": lambda: np.zeros(n, np.int64),
-            "fixed_table": lambda: np.zeros(n, np.int64),
-            "first_round_bye": lambda: np.zeros(n, np.bool_),
-            "acceleration": lambda: np.zeros((n, 0), np.int64),
-            "adjusted": lambda: np.zeros((n, 0), np.int64),
-        }
+        shapes = {"brought": (n,), "byes_brought": (n,), "fixed_table": (n,),
+                  "acceleration": (n, 0), "adjusted": (n, 0)}  # fmt: skip
+        defaults: dict[str, object] = {
+            "names": self.players, "rating": np.full(n, NO_RATING),
+            "first_round_bye": np.zeros(n, np.bool_),
+            **{name: np.zeros(shape, np.int64) for name, shape in shapes.items()},
+        }  # fmt: skip
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
-                object.__setattr__(self, name, nothing())
+                object.__setattr__(self, name, nothing)
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
@@ -116,7 +113,6 @@ class Event:
 
     @property
     def source(self) -> str:
-        """What messages call it."""
         return self.origin.name
 
     @cached_property
@@ -126,11 +122,10 @@ class Event:
     @cached_property
     def by_strength(self) -> IntArray:
         """The players in the order of C.04.2, 2.2: by rating, title, then players.csv order."""
-        without = len(TITLES)
+        ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         given = self.columns.get("title", ("",) * len(self.players))
-        titles = [cell.strip().upper() for cell in given]
-        ranks = np.array([TITLES.index(each) if each in TITLES else without for each in titles])
-        order: IntArray = np.lexsort((ranks, -self.rating))
+        titles = np.array([ranks.get(cell.strip().upper(), 0) for cell in given])
+        order: IntArray = np.lexsort((titles, -self.rating))
         return order
 
     @cached_property
@@ -187,27 +182,23 @@ class Event:
     def matches_frame(self) -> pd.DataFrame:
         """The matches as pandas has them, with the columns of matches.csv.
 
-        `round` and `table` are Int64, `player1`, `player2`, `side1` and `status` string, `score1`
-        and `score2` float64. `read_event(event.matches_frame, event.players_frame,
-        round=event.round)` is an event of which the same round is paired in the same way; what
-        these files cannot say (forbidden pairs, settings, byes brought in) is not in it. Standings
-        hold no results: their meetings have no scores, and `players_frame` alone is to be read.
-        """
-        columns = self.match_columns
-        if not self.complete_history:
-            nothing = [None] * len(self.matches)
-            columns = {**columns, "score1": nothing, "score2": nothing}
-        return frame_of(columns)
+        `round` and `table` are Int64, `score1` and `score2` float64, all else string.
+        `read_event(event.matches_frame, event.players_frame, round=event.round)` is an event of
+        which the same round is paired in the same way; what these files cannot say (forbidden
+        pairs, settings, byes brought in) is not in it. Standings hold no results: their meetings
+        have no scores, and `players_frame` alone is to be read."""
+        nothing = [None] * len(self.matches)
+        scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
+        return frame_of({**self.match_columns, **scores})
 
     @property
     def players_frame(self) -> pd.DataFrame:
-        """The players as pandas has them, with the columns of players.csv.
+        """The players as pandas has them, with `player` and those columns of players.csv that say
+        something.
 
-        `player` is there, of the others those that say something of the event: `rating` and
-        `score` are float64, `table` and `start` Int64, `first_round_bye` and `active` boolean,
-        everything else (`name`, `virtual`, `club`, …) string. float64 holds points and ratings
-        as they are: they have at most 13 digits.
-        """
+        `rating` and `score` are float64 (they have at most 13 digits), `table` and `start` Int64,
+        `first_round_bye` and `active` boolean, everything else (`name`, `virtual`, `club`, …)
+        string."""
         return frame_of({"player": self.players, **self.player_columns})
 
     @property
@@ -231,6 +222,10 @@ class Event:
         ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
         usual = (np.argsort(self.start_numbers) == self.by_strength).all()
         declared = self.declared_active
+        virtual, adjusted = (
+            [" ".join(map(self.points_text, row)) for row in given.tolist()]
+            for given in (self.acceleration, self.adjusted)
+        )
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), known_cells(ratings, self.rated)),
@@ -238,13 +233,8 @@ class Event:
             "table": (self.fixed_table.any(), (t or None for t in self.fixed_table.tolist())),
             "first_round_bye": (self.first_round_bye.any(), self.first_round_bye.tolist()),
             "start": (not usual, self.start_numbers.tolist()),
-            **{
-                name: (
-                    given.any(),
-                    (" ".join(map(self.points_text, row)) for row in given.tolist()),
-                )
-                for name, given in (("virtual", self.acceleration), ("adjusted", self.adjusted))
-            },
+            "virtual": (self.acceleration.any(), virtual),
+            "adjusted": (self.adjusted.any(), adjusted),
             "active": (declared is not None, [] if declared is None else declared.tolist()),
         }
         own = {name: list(cells) for name, (there, cells) in said.items()
@@ -288,15 +278,13 @@ class Event:
 
         Raises UsageError for anything else, with the choices where several have the name.
         """
-        if player in self.index:
-            return self.index[player]
-        found = self.named.get(player, [])
+        found = [self.index[player]] if player in self.index else self.named.get(player, [])
         if len(found) == 1:
             return found[0]
-        if found:
-            choices = [self.players[p] for p in found]
-            raise UsageError("event.which_player", player=player, choices=choices)
-        raise UsageError("event.no_player", player=player)
+        if not found:
+            raise UsageError("event.no_player", player=player)
+        choices = [self.players[p] for p in found]
+        raise UsageError("event.which_player", player=player, choices=choices)
 
     def positions(self, players: Iterable[str]) -> list[int]:
         return [self.position(player) for player in players]
@@ -306,10 +294,9 @@ class Event:
 
         Raises UsageError when the rounds before it are not in the event.
         """
-        if number is None:
-            return self
-        event = place(self, number)
-        require_finished(event)
+        event = self if number is None else place(self, number)
+        if number is not None:
+            require_finished(event)
         return event
 
     def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
@@ -326,17 +313,13 @@ class Event:
     @property
     def present(self) -> BoolArray:
         """Who has not left: active players, and those with a requested bye in this round."""
-        if self.declared_active is not None:
-            return self.declared_active
-        return self.active | self.away
+        return self.active | self.away if self.declared_active is None else self.declared_active
 
     @property
     def away(self) -> BoolArray:
         """Who has a bye asked for in the round to pair."""
-        rows = self.matches
-        away = rows.take((rows.round == self.round) & (rows.status == REQUESTED)).seen(
-            len(self.players)
-        )
+        asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
+        away = self.matches.take(asked).seen(len(self.players))
         away[list(self.requested)] = True
         return away
 
@@ -345,10 +328,8 @@ class Event:
 
         An event that already knows its sides, or has played without any, keeps what it has.
         """
-        pair = tuple(labels)
-        if self.settings.sides == ():
-            return self
-        if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
+        pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
+        if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
@@ -422,17 +403,12 @@ def place(event: Event, number: int | None = None) -> Event:
         dropped = ever.seen(n) & ~last.seen(n) & ~requested
         active = ~dropped & ~requested
     early = event.first_round_bye & active & (number == 1 and not played)
+    active, asked = active & ~early, tuple(np.flatnonzero(early).tolist())
     if paired.any():
-        notes.append(_again(event, number, played, paired, active & ~early, new))
+        notes.append(_again(event, number, played, paired, active, new))
     if dropped.any():
         notes.append(tell("event.dropped", round=number - 1, players=_named(event, dropped)))
-    return replace(
-        event,
-        round=number,
-        active=active & ~early,
-        requested=tuple(np.flatnonzero(early).tolist()),
-        notes=tuple(notes),
-    )
+    return replace(event, round=number, active=active, requested=asked, notes=tuple(notes))
 
 
 def _again(

@@ -66,9 +66,8 @@ def opposition_of(event: Event) -> Opposition:
     gained = int(draw * scale) * _absent_since(event, turns)
     theirs = turns.of_opponent(np.broadcast_to((own * scale + gained)[:, None], turns.points.shape))
     strength = np.where(turns.played, theirs, own[:, None] * scale)
-    return Opposition(
-        strength.sum(axis=1), (strength * turns.points).sum(axis=1), scale * event.scale
-    )
+    berger = (strength * turns.points).sum(axis=1)
+    return Opposition(strength.sum(axis=1), berger, scale * event.scale)
 
 
 def _absent_since(event: Event, turns: Turns) -> IntArray:
@@ -78,17 +77,12 @@ def _absent_since(event: Event, turns: Turns) -> IntArray:
     """
     absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
-    return np.where(_away(event), rounds, 0)
-
-
-def _away(event: Event) -> BoolArray:
-    """Who has a bye without points in the round to pair."""
     away, rows = ~event.active, event.matches
     asked = (rows.round == event.round) & (rows.status == REQUESTED)
     away[rows.first[asked & (rows.score1 > 0)]] = False
     if worth(event).requested_bye > 0:
         away[list(event.requested)] = False
-    return away
+    return np.where(away, rounds, 0)
 
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
@@ -165,13 +159,9 @@ def _preferences(
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
     other = np.where(last >= 0, 1 - last, -1)
-    preferred = np.where(
-        far, by_difference, np.where(repeated >= 0, other, np.where(uneven, by_difference, other))
-    )
-    strength = np.where(
-        far | (repeated >= 0), ABSOLUTE, np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
-    )
-    return preferred, strength, repeated
+    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, other)
+    weak = np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
+    return preferred, np.where(far | (repeated >= 0), ABSOLUTE, weak), repeated
 
 
 def _floats(event: Event, turns: Turns) -> IntArray:
@@ -194,12 +184,8 @@ def _own_first(event: Event, seed: int) -> BoolArray:
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)
-    initial = event.initial_side
-    if initial is None:
-        initial = side_shown(event)
-    if initial is None:
-        initial = drawn_side(seed)
-    return np.asarray(odd == (initial == 0), np.bool_)
+    known = (side for side in (event.initial_side, side_shown(event)) if side is not None)
+    return np.asarray(odd == (next(known, drawn_side(seed)) == 0), np.bool_)
 
 
 def drawn_side(seed: int) -> int:
@@ -230,8 +216,6 @@ def side_shown(event: Event) -> int | None:
         return None
     one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
     k = int(np.argmin(np.minimum(one, two)))
-    upper, side = (
-        (rows.first[k], rows.side[k]) if one[k] < two[k] else (rows.second[k], 1 - rows.side[k])
-    )
-    odd = _odd(event.start_numbers, here)
-    return int(side) if odd[upper] else 1 - int(side)
+    upper = rows.first[k] if one[k] < two[k] else rows.second[k]
+    same = bool(_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
+    return int(rows.side[k]) if same else 1 - int(rows.side[k])

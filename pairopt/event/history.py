@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
@@ -16,13 +17,8 @@ ABSENT = 0
 """Status of a round in which a player has no row: not there yet, or gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One round of one player.
-
-    `opponent` is a position, -1 for none, and `against` the opponent's points; `side` is 0 for
-    the first side in a match played, 1 for the second, -1 for none.
-    """
+class Turn(NamedTuple):
+    """One round of one player; see `Turns` for what is not a number of points."""
 
     status: int
     points: int | Fraction
@@ -57,26 +53,16 @@ class History:
     @cached_property
     def score(self) -> list[int | Fraction]:
         """Points of each player, those of no result included."""
-        besides = self.event.besides[:, -1].tolist()
-        return [
-            sum((turn.points for turn in own), more)
-            for own, more in zip(self.turns, besides, strict=True)
-        ]
+        both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
+        return [sum((turn.points for turn in own), more) for own, more in both]
 
 
 def history_of(event: Event) -> History:
     turns, rows, points = event.turns, event.unscored, worth(event)
     waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
-    columns = [
-        column.tolist()
-        for column in (turns.status, turns.points, turns.opponent,
-                       turns.of_opponent(turns.points), turns.side)
-    ]  # fmt: skip
-    every = [tuple(map(Turn, *own)) for own in zip(*columns, strict=True)]
-    return History(
-        event,
-        tuple(own[:-1] if p in waiting else own for p, own in enumerate(every)),
-        waiting,
-        points.win * event.scale,
-        points.draw * event.scale,
-    )
+    against = turns.of_opponent(turns.points)
+    columns = turns.status, turns.points, turns.opponent, against, turns.side
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    made = (tuple(map(Turn, *own)) for own in every)
+    there = tuple(own[:-1] if p in waiting else own for p, own in enumerate(made))
+    return History(event, there, waiting, points.win * event.scale, points.draw * event.scale)

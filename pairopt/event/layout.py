@@ -24,11 +24,8 @@ STATUS = (None, None, "forfeit", "bye", "requested")
 OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
        "active")  # fmt: skip
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
-TYPES = {
-    **dict.fromkeys(("round", "table", "start"), "Int64"),
-    **dict.fromkeys(("score", "score1", "score2", "rating"), "float64"),
-    **dict.fromkeys(("active", "first_round_bye"), "boolean"),
-}
+TYPES = {**dict.fromkeys(("round", "table", "start"), "Int64"), **dict.fromkeys(NUMBERS, "float64"),
+         **dict.fromkeys(("active", "first_round_bye"), "boolean")}  # fmt: skip
 """The dtypes of columns in pandas; that of all others is string."""
 TableColumns = Mapping[str, Sequence[CellValue]]
 Cell = TypeVar("Cell", bound=CellValue)

@@ -57,12 +57,8 @@ class Matches:
         return seen
 
     def joined(self, more: Matches) -> Matches:
-        return Matches(
-            *(
-                np.concatenate([getattr(self, name), getattr(more, name)])
-                for name in self.__dataclass_fields__
-            )
-        )
+        both = ([getattr(self, name), getattr(more, name)] for name in self.__dataclass_fields__)
+        return Matches(*map(np.concatenate, both))
 
     @staticmethod
     def empty() -> Matches:

@@ -49,10 +49,8 @@ class Points:
     @property
     def decided(self) -> frozenset[MatchPoints]:
         """How an arbiter may end a match besides: with a loss for one, or both, and no win."""
-        if self.game is not None:
-            return frozenset()
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
-        return frozenset(lost) - self.results
+        return frozenset() if self.game is not None else frozenset(lost) - self.results
 
 
 def doubled(game: Points) -> Points:
@@ -83,10 +81,9 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
 def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, bool]:
     """The points that played matches show, None for nothing; and whether all of them fit.
 
-    `seen` says how often matches ended so. One of the usual systems where it fits (draws of 1
-    each belong to 3-1-0, of 0.5 each to 1-0.5-0), or two such games a match, of some the first
-    alone. Else the commonest decisive result is win and loss.
-    """
+    `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
+    3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive result is
+    win and loss."""
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
@@ -120,9 +117,7 @@ def points_of_text(text: str) -> Points:
 
 def between_hyphens(text: str) -> list[str]:
     """The parts of a text with hyphens, or with the dashes that a phone makes of them."""
-    return re.split(
-        "[-\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text
-    )
+    return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
 def number_of_points(text: str) -> Fraction:

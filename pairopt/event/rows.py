@@ -29,21 +29,18 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     and the start number of who ranks higher stands for players.csv order.
     """
     score, place = state.score.tolist(), state.player.tolist()
-    points, order = score, place
-    if ranked:
-        points, order = state.fide.score.tolist(), state.fide.rank.tolist()
+    fide = state.fide if ranked else None
+    points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
 
     def table(seats: tuple[int, int]) -> tuple[int, int, int]:
         one, two = seats
         a, b = points[one], points[two]
         return -max(a, b), -(a + b), min(order[one], order[two])
 
-    def named_first(player: int) -> tuple[int, int]:
-        return -score[player], place[player]
-
     seats = [(one, two) for one, two in arcs.pairs if two != BYE]
     if not state.sided:
-        seats = [(min(pair, key=named_first), max(pair, key=named_first)) for pair in seats]
+        rank = np.argsort(np.lexsort((place, -state.score)))
+        seats = [pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats]
     seats.sort(key=table)
     tables: Sequence[int] = range(1, len(seats) + 1)
     if state.event.fixed_table.any():
@@ -76,9 +73,8 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
     if event.names == event.players:
         return list(rows)
     name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
-    return [
-        {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])} for row in rows
-    ]
+    return [{**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])}
+            for row in rows]  # fmt: skip
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
@@ -90,9 +86,9 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
-    said = {name: any(row[name] for row in rows) for name in ("side1",)}
-    said["status"] = any(row["status"] == "requested" for row in rows)
-    return layout.with_columns([name for name, needed in said.items() if needed])
+    rows = list(rows)
+    asked = any(row["status"] == "requested" for row in rows)
+    return layout.with_columns(["side1"] * any(row["side1"] for row in rows) + ["status"] * asked)
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:

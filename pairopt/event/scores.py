@@ -19,10 +19,8 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
-    found = {
-        (Fraction(high, event.scale), Fraction(low, event.scale)): count
-        for (high, low), count in Counter(both).items()
-    }
+    found = {(Fraction(high, event.scale), Fraction(low, event.scale)): count
+             for (high, low), count in Counter(both).items()}  # fmt: skip
     if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
         return CHESS, True
     return points_of_results(found)
@@ -62,10 +60,8 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
         a, b = Fraction(one, event.scale), Fraction(two, event.scale)
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
-    for one, two, status, scored, row in zip(
-        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
-        rows.row.tolist(), strict=True,
-    ):  # fmt: skip
+    columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
+    for one, two, status, scored, row in zip(*(c.tolist() for c in columns), strict=True):
         if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
             found = [Fraction(score, event.scale) for score in (one, two)]
             said = tell("score.strange", one=found[0], two=found[1], points=str(points))

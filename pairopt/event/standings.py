@@ -45,11 +45,8 @@ def ranked(
 ) -> tuple[Standing, ...]:
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
 
-    Equal players share the rank of the first of them, in players.csv order. With `lot`, a seed,
-    they are ordered by lot instead. Two players of one name are shown with their identifiers.
-
-    Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
-    """
+    Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
+    Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
     chosen = tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
@@ -67,11 +64,9 @@ def ranked(
     for equal in tied:
         rank = len(lines) + 1
         lines += [
-            Standing(
-                rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
-                {name: column[p] for name, column in values.items()},
-                bias[p], games[p], active[p],
-            )
+            Standing(rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
+                     {name: column[p] for name, column in values.items()},
+                     bias[p], games[p], active[p])
             for p in equal
         ]  # fmt: skip
     return tuple(lines)
@@ -87,18 +82,13 @@ def standings(
 ) -> pd.DataFrame:
     """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
-    Args:
-        event: with `read_event(..., unfinished=True)` also in the middle of a round.
-        tie_breaks: names or codes with modifiers, the first that tells two players apart decides;
-            by default the event's, else the `usual` ones.
-        cut: only the best so many of the players who are still active.
-        by_lot: order players who are equal in everything by lot, drawn with `seed`, by default the
-            event's own or else 0.
+    Of an event that may be in the middle of a round (`read_event(..., unfinished=True)`).
+    `tie_breaks` are names or codes with modifiers, by default the event's, else the `usual` ones;
+    with `cut` only the best so many of the players who are still active; `by_lot` orders players
+    who are equal in everything by lot, drawn with `seed`, by default the event's own or else 0.
 
-    Raises:
-        UsageError: where fewer are active than the cut, or players who are equal in everything
-            tie for its last places without `by_lot`; and for tie-breaks as `ranked` does.
-    """
+    Raises UsageError where fewer are active than the cut, or players who are equal in everything
+    tie for its last places without `by_lot`; and for tie-breaks as `ranked` does."""
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)
@@ -131,11 +121,13 @@ def shown(
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
-    at_cut = _tie_at(active, cut)
+    at_cut, notes = _tie_at(active, cut), tuple[Said, ...]()
     if lot is not None:
         shared = {rank for rank, n in Counter(line.rank for line in lines).items() if n > 1}
         equal = at_cut if cut is not None else [line for line in lines if line.rank in shared]
-        notes = _lot_notes(equal, cut, lot)
+        kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
+        names = [line.name for line in equal]
+        notes = (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
         lines = ranked(event, tie_breaks, lot=lot)
         active = tuple(line for line in lines if line.active)
     elif at_cut:
@@ -143,8 +135,6 @@ def shown(
         kind = "standing.tied" if places == 1 else "standing.tied_for_places"
         names = [line.name for line in at_cut]
         raise UsageError(kind, cut=cut, players=len(names), places=places, names=names)
-    else:
-        notes = ()
     return (lines if cut is None else active[:cut]), notes
 
 
@@ -202,15 +192,7 @@ def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:
     return [line for line in active if line.rank == active[cut].rank]
 
 
-def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[Said, ...]:
-    kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-    names = [line.name for line in equal]
-    return (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
-
-
 def _bias_text(event: Event, bias: int) -> str:
-    if event.sides is None:
-        return ""
-    if bias == 0:
-        return "Balanced"
-    return f"{event.sides[0 if bias > 0 else 1].capitalize()} +{abs(bias)}"
+    if event.sides is None or bias == 0:
+        return "" if event.sides is None else "Balanced"
+    return f"{event.sides[bias < 0].capitalize()} +{abs(bias)}"

@@ -21,6 +21,7 @@ from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)
+Lines = Sequence[Standing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +126,9 @@ def _counted_besides(event: Event) -> list[IntArray]:
 def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     """Where other points are stated than these; tenths stand for what is finer."""
     found = []
-    for k, said in enumerate(stated.points):
-        value = Fraction(int(points[k]), event.scale)
-        near = TENTH / 2 if (value / TENTH).denominator > 1 else 0
-        if said is not None and abs(value - said) > near:
+    for k, (said, own) in enumerate(zip(stated.points, points.tolist(), strict=True)):
+        value = Fraction(own, event.scale)
+        if said is not None and abs(value - said) > (TENTH / 2 if (value * 10) % 1 else 0):
             found.append(k)
     return found
 
@@ -184,7 +184,7 @@ def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[st
     raise AssertionError("points alone can be told")
 
 
-def _sharing(group: Sequence[Standing], rank: dict[str, int]) -> bool | None:
+def _sharing(group: Lines, rank: dict[str, int]) -> bool | None:
     """Whether equal players share the first place, or have one each; None for neither."""
     ranks, first = sorted(rank[line.player] for line in group), group[0].rank
     if len({*ranks}) == 1:
@@ -193,11 +193,7 @@ def _sharing(group: Sequence[Standing], rank: dict[str, int]) -> bool | None:
 
 
 def _first_wrong(
-    event: Event,
-    stated: Stated,
-    lines: Sequence[Standing],
-    group: Sequence[Standing],
-    rank: dict[str, int],
+    event: Event, stated: Stated, lines: Lines, group: Lines, rank: dict[str, int]
 ) -> tuple[Said, str | None]:
     """What is wrong with the ranks of players who are equal, and the tie-break that says so."""
     first, last = group[0].rank, group[0].rank + len(group) - 1

@@ -32,10 +32,8 @@ def in_our_words(table: Table) -> Table:
     """A list of players with the columns of players.csv, any other table as it is.
 
     A first and a last name become one; rows that count the others, or repeat the heading, are left
-    out. Where anything is not in these words already, notes say what each column is taken for.
-    Raises InputError for formulas, and for dates where names are expected, unless the list is
-    in these words.
-    """
+    out. Notes say what each column is taken for, unless all are in these words. Raises InputError
+    for formulas, and for dates where names are expected, in other words."""
     if not is_list(table):
         return table
     named = _without_further_rows(_with_players(table))
@@ -88,15 +86,12 @@ def _without_further_rows(table: Table) -> Table:
         if not remark and not is_total(rows[k]):
             break
         there[k] = False
-    if there.all():
-        return table
     left = [
-        tell("listing.left_out", source=table.name, row=number,
-             cells=[*map(shortened, filter(None, row))])
-        for number, row, kept in zip(table.rows, rows, there, strict=True)
-        if not kept
+        tell("listing.left_out", source=table.name, row=table.rows[k],
+             cells=[*map(shortened, filter(None, rows[k]))])
+        for k in np.flatnonzero(~there).tolist()
     ]  # fmt: skip
-    return replace(table.taken(there), notes=(*table.notes, *left))
+    return replace(table.taken(there), notes=(*table.notes, *left)) if left else table
 
 
 def _require_values(table: Table) -> None:

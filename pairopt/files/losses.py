@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.elimination import Elimination
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.layout import OWN
 from pairopt.event.points import CHESS, Points
@@ -108,11 +107,8 @@ def _names(event: Event, again: Event) -> Iterator[Said]:
     if event.names != again.names:
         cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
         yield tell("lost.names_cut" if cut else "lost.names", most=max(map(len, again.names)))
-    ratings = [
-        [Fraction(rating, each.rating_scale) * known
-         for rating, known in zip(each.rating.tolist(), each.rated.tolist(), strict=True)]
-        for each in (event, again)
-    ]  # fmt: skip
+    players = range(len(pairs))
+    ratings = [[each.rating_text(k) or "0" for k in players] for each in (event, again)]
     if many := sum(one != two for one, two in zip(*ratings, strict=True)):
         yield tell("lost.ratings", number=many, all=int(event.rated.sum()))
 
@@ -183,9 +179,7 @@ def _facts(event: Event, again: Event) -> Iterator[Said]:
 
 def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Facts by their keys; of lines, how many there are by their codes."""
-    if isinstance(facts, Mapping):
-        return facts
-    return Counter(line[:3] for line in facts)
+    return facts if isinstance(facts, Mapping) else Counter(line[:3] for line in facts)
 
 
 def _cut(event: Event, again: Event) -> Iterator[Said]:
@@ -196,14 +190,12 @@ def _cut(event: Event, again: Event) -> Iterator[Said]:
     filed, now = cut_in(event), bracket_of(again) or cut_in(again)
     if has_cut(event) and (filed is None or filed.players != own.players):
         yield tell("lost.cut_before")
-    if now is None or _seeds(event, own) != _seeds(again, now):
+    seeds = [[each.index.get(player) for player in made.players] if made else None
+             for each, made in ((event, own), (again, now))]  # fmt: skip
+    if now is None or seeds[0] != seeds[1]:
         yield tell("lost.cut")
         return
     if own.double != now.double:
         yield tell("lost.single_cut")
     if lost := [k for k, score in own.results.items() if now.results.get(k) != score]:
         yield tell("lost.scores_of_cut", number=len(lost))
-
-
-def _seeds(event: Event, made: Elimination) -> list[int | None]:
-    return [event.index.get(player) for player in made.players]

@@ -17,11 +17,8 @@ WORKBOOK = b"PK\x03\x04"
 """How an .xlsx begins, and any other zip archive."""
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""
-NO_TEXT_FILES = {
-    WORKBOOK: "file.workbook",
-    b"\xd0\xcf\x11\xe0": "file.old_workbook",
-    b"%PDF": "file.pdf",
-}
+NO_TEXT_FILES = {WORKBOOK: "file.workbook", b"\xd0\xcf\x11\xe0": "file.old_workbook",
+                 b"%PDF": "file.pdf"}  # fmt: skip
 MARKS = (b"\xff\xfe", b"\xfe\xff")
 ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
              "utf_16_be": "UTF-16"}  # fmt: skip

@@ -31,8 +31,7 @@ def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n") -> str:
     """The rows of a CSV as `csv_table` writes them."""
     lines = _Lines()
-    writer = csv.writer(lines, delimiter=separator, lineterminator="\r\n")  # quotes either
-    writer.writerows(rows)
+    csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(rows)  # quotes either
     return "".join(f"{line[:-2]}{newline}" for line in lines)
 
 
@@ -85,7 +84,6 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
-    """See `write_all`."""
     import tempfile
 
     mask = os.umask(0)

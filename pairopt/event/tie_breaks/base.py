@@ -18,6 +18,7 @@ from pairopt.event.history import History
 from pairopt.wording import decimal_text
 
 T = TypeVar("T")
+Chooses = Callable[[Sequence[T]], T]
 NUMBERS = {"C": "[1-9][0-9]?", "M": "[1-9][0-9]?", "L": "[+-][1-9][0-9]?", "U": "[0-9]{1,4}"}
 """What stands after a letter; after the others nothing does."""
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
@@ -41,12 +42,7 @@ class Modifiers:
     F: int = 0
     R: int = 0
 
-    def kept(
-        self,
-        values: Sequence[T],
-        least: Callable[[Sequence[T]], T],
-        greatest: Callable[[Sequence[T]], T],
-    ) -> list[T]:
+    def kept(self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]) -> list[T]:
         """What the cuts leave of values: the least go first, one by one (14.3, 16.5.2)."""
         left = list(values)
         for which, number in ((least, self.C + self.M), (greatest, self.M)):

@@ -28,7 +28,12 @@ class DirectEncounter(TieBreak):
     takes = "P"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        history = forfeits_played(history) if self.how.P else history
+        if self.how.P:
+            played = (
+                tuple(t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own)
+                for own in history.turns
+            )
+            history = replace(history, turns=tuple(played))
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
             left = len(group)
@@ -39,19 +44,11 @@ class DirectEncounter(TieBreak):
         return behind
 
 
-def forfeits_played(history: History) -> History:
-    turns = (
-        tuple(replace(turn, status=PLAYED) if turn.status == FORFEIT else turn for turn in own)
-        for own in history.turns
-    )
-    return replace(history, turns=tuple(turns))
-
-
 def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
     """The group in smaller groups of those still equal, best first."""
     if len(group) < 2:
         return [list(group)]
-    points = {player: _among(history, player, group) for player in group}
+    points = {player: _among(history, player, {*group}) for player in group}
     missing = {player: len(group) - 1 - len(points[player]) for player in group}
     least = {player: sum(points[player].values(), Fraction(0)) for player in group}
     most = {player: least[player] + missing[player] * history.win for player in group}
@@ -81,10 +78,9 @@ def _certain(
     return first, group
 
 
-def _among(history: History, player: int, group: Sequence[int]) -> dict[int, Fraction]:
+def _among(history: History, player: int, others: set[int]) -> dict[int, Fraction]:
     """A player's mean points against each other one of the group whom they have played."""
     met: dict[int, list[Fraction]] = defaultdict(list)
-    others = set(group)
     for turn in history.turns[player]:
         if turn.played and turn.opponent in others:
             met[turn.opponent].append(Fraction(turn.points))

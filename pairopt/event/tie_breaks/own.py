@@ -110,10 +110,8 @@ class RoundsElected(TieBreak):
     source = f"{FIDE}: article 7.6 (REP)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [
-            Fraction(history.rounds - sum(voluntary(history, turn) for turn in own))
-            for own in history.turns
-        ]
+        missed = (sum(voluntary(history, turn) for turn in own) for own in history.turns)
+        return [Fraction(history.rounds - number) for number in missed]
 
 
 class StandardPoints(Counted):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from pairopt.event.history import ABSENT, History, Turn
+from pairopt.event.history import ABSENT, History
 from pairopt.event.tie_breaks.base import COBRA, MAGIC, TieBreak, Tied, mean
 
 FLOOR = Fraction(33, 100)
@@ -26,18 +26,14 @@ class OpponentsMatchWin(TieBreak):
     decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        won = [_match_win(history, own) for own in history.turns]
-        return [
-            mean([won[turn.opponent] for turn in own if turn.opponent >= 0])
-            for own in history.turns
-        ]
-
-
-def _match_win(history: History, own: tuple[Turn, ...]) -> Fraction:
-    rounds = sum(turn.status != ABSENT for turn in own)
-    if not rounds or history.win <= 0:
-        return FLOOR
-    return max(FLOOR, sum(turn.points for turn in own) / (history.win * rounds))
+        rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
+        won = [
+            max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
+            if number and history.win > 0 else FLOOR
+            for own, number in zip(history.turns, rounds, strict=True)
+        ]  # fmt: skip
+        return [mean([won[turn.opponent] for turn in own if turn.opponent >= 0])
+                for own in history.turns]  # fmt: skip
 
 
 class StrengthOfSchedule(TieBreak):
@@ -56,11 +52,10 @@ class StrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
         rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
-        average = [
+        return means_of_opponents(history, [
             Fraction(points, scale * number) if number else Fraction(0)
             for points, number in zip(history.score, rounds, strict=True)
-        ]
-        return means_of_opponents(history, average)
+        ])  # fmt: skip
 
 
 def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:

@@ -25,10 +25,8 @@ from pairopt.event.tie_breaks.base import Modifiers
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a round gives: a `value`, from the `strength` of the opponent or dummy.
-
-    `voluntary` where the player was not there to play: a bye asked for, or a forfeit loss.
-    """
+    """What a round gives: a `value`, from the `strength` of the opponent or dummy; `voluntary`
+    where the player was not there to play: a bye asked for, or a forfeit loss."""
 
     value: Fraction
     strength: Fraction
@@ -36,15 +34,11 @@ class Contribution:
 
 
 def sums(history: History, how: Modifiers, *, weighed: bool = False) -> list[Fraction]:
-    """For each player the sum of the opponents' scores that the cuts leave, in points.
-
-    They are `weighed` by the points against the opponent for Sonneborn-Berger.
-    """
+    """For each player the sum of the opponents' scores that the cuts leave, in points; `weighed` by
+    the points against the opponent for Sonneborn-Berger."""
     scale = history.event.scale ** (2 if weighed else 1)
-    return [
-        sum((each.value for each in how.kept(own, _least, _greatest)), Fraction(0)) / scale
-        for own in _contributions(history, how, weighed)
-    ]
+    kept = (how.kept(own, _least, _greatest) for own in _contributions(history, how, weighed))
+    return [sum((each.value for each in own), Fraction(0)) / scale for own in kept]
 
 
 def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list[Contribution]]:
@@ -108,5 +102,5 @@ def _least(given: Sequence[Contribution]) -> Contribution:
 
 
 def _greatest(given: Sequence[Contribution]) -> Contribution:
-    """What is cut last (14.3): that of the strongest opponent, the best result first."""
+    """What is cut last (14.3)."""
     return max(given, key=lambda each: (each.strength, each.value))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -63,17 +62,14 @@ def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
-    return table_in(name, raw, *map(_knows, (form for form in FORMATS if form.of is Table)))
+    of_tables = (form.recognises for form in FORMATS if form.of is Table)
+    return table_in(name, raw, *(lambda table, own=own: own(listed(table)) for own in of_tables))
 
 
 def listed(table: Table) -> Table:
     """A table as formats recognise it: a list of players in the words of players.csv."""
     own = other_standings.recognises(table) or crosstable.recognises(table)
     return table if own else in_our_words(table)
-
-
-def _knows(form: Format[Table]) -> Callable[[Table], bool]:
-    return lambda table: form.recognises(listed(table))
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
@@ -140,18 +136,11 @@ class Written:
 def write_event(
     event: Event, path: str | Path, *, players: str | Path | None = None, form: str | None = None
 ) -> Written:
-    """Write an event to a file of another format.
+    """Write an event to a file of another format: `form` is its name, else the suffix says which.
 
-    Args:
-        event: what was read.
-        path: the file; without `form` its suffix says which format.
-        players: where players.csv goes, which matches.csv needs for names, ratings and the
-            like; by default beside it, under its name with -players, if that is not there yet.
-        form: the name of a format, such as "csv".
-
-    Raises:
-        UsageError: for an unknown format, a file that is in the way, or an event that the
-            format cannot hold at all.
+    `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
+    default beside it, under its name with -players, if that is not there yet. Raises UsageError for
+    an unknown format, a file that is in the way, or an event that the format cannot hold at all.
     """
     path = Path(path)
     chosen = writer(form, path.suffix.lower())

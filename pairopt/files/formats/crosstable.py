@@ -181,10 +181,6 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
 
 
 FORMAT = Format(
-    name="crosstable",
+    name="crosstable", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="a cross table of chess-results.com or Swiss-Manager (Name, 1.Rd, 2.Rd, and so on)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

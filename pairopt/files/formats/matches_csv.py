@@ -87,12 +87,7 @@ def match_rows(event: Event) -> list[dict[str, Any]]:
 
 
 FORMAT = Format(
-    name="csv",
+    name="csv", of=Table, recognises=recognises, read=read, write=write, suffixes=(".csv",),
     expected="matches.csv (round, table, player1, player2, side1, score1, score2, status)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    write=write,
-    suffixes=(".csv",),
     joins_players=True,
-)
+)  # fmt: skip

@@ -55,10 +55,6 @@ def read(table: Table, how: Reading) -> Event:
 
 
 FORMAT = Format(
-    name="other standings",
+    name="other standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="standings of SASS (Name, ID, Score, SoS) or Lichess (Rank, Username, Points)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

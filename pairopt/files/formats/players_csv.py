@@ -50,13 +50,11 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
+    kinds = {"player": "roster.again", "table": "roster.table_again", "start": "roster.start_again"}
     for player in players:
         here = player.place
-        for column, value, kind in (
-            ("player", player.player, "roster.again"),
-            ("table", player.table, "roster.table_again"),
-            ("start", player.start, "roster.start_again"),
-        ):
+        for column, kind in kinds.items():
+            value = getattr(player, column)
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
                 faults.append(Fault(tell(kind, player=value, place=str(earlier)), here.at(column)))
@@ -91,10 +89,6 @@ def players_text(event: Event, active: bool = False) -> str:
 
 
 FORMAT = Format(
-    name="players",
+    name="players", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="players.csv (player, and any of name, rating, club, active, score, table)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

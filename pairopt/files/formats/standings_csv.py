@@ -120,10 +120,6 @@ def _more_byes(player: StandingsRow) -> int:
 
 
 FORMAT = Format(
-    name="standings",
+    name="standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="standings.csv (player, score, and any of opponents, sides, byes, rating, club)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip
