@@ -48,10 +48,8 @@ class BracketMatch:
 
 @dataclass(frozen=True)
 class Elimination:
-    """Players by seed, and results by the numbers of matches: everything else follows.
-
-    A score has the higher seed's points first. `with_result` lets only possible ones in.
-    """
+    """Players by seed, and results by the numbers of matches: everything else follows. A score has
+    the higher seed's points first. `with_result` lets only possible ones in."""
 
     players: tuple[str, ...]
     double: bool = False
@@ -130,11 +128,9 @@ class Elimination:
         return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
     def with_result(self, number: int, score: Score) -> Elimination:
-        """With the result of a match, or another one than before.
-
-        Raises UnfitError for a match that is not there or waits for its
-        players, a draw, and another winner where later matches have been played by the old one.
-        """
+        """With the result of a match, or another one than before. Raises UnfitError for a match
+        that is not there or waits for its players, a draw, and another winner where later matches
+        have been played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
         new = replace(self, results={**self.results, number: score})

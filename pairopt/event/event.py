@@ -222,10 +222,8 @@ class Event:
         ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
         usual = (np.argsort(self.start_numbers) == self.by_strength).all()
         declared = self.declared_active
-        virtual, adjusted = (
-            [" ".join(map(self.points_text, row)) for row in given.tolist()]
-            for given in (self.acceleration, self.adjusted)
-        )
+        virtual, adjusted = ([" ".join(map(self.points_text, row)) for row in given.tolist()]
+                             for given in (self.acceleration, self.adjusted))  # fmt: skip
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), known_cells(ratings, self.rated)),
@@ -248,9 +246,7 @@ class Event:
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """Each player's name for people; of those that look the same, the identifier beside it.
-
-        What nobody sees in them is shown, so that no two are the same.
-        """
+        What nobody sees in them is shown, so that no two are the same."""
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
@@ -274,10 +270,8 @@ class Event:
         return player in self.index or len(self.named.get(player, ())) == 1
 
     def position(self, player: str) -> int:
-        """Position of a player, by identifier or by a name that only one has.
-
-        Raises UsageError for anything else, with the choices where several have the name.
-        """
+        """Position of a player, by identifier or by a name that only one has. Raises UsageError for
+        anything else, with the choices where several have the name."""
         found = [self.index[player]] if player in self.index else self.named.get(player, [])
         if len(found) == 1:
             return found[0]
@@ -290,10 +284,8 @@ class Event:
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`; None leaves it as it is.
-
-        Raises UsageError when the rounds before it are not in the event.
-        """
+        """The event as it stood before round `number`; None leaves it as it is. Raises UsageError
+        when the rounds before it are not in the event."""
         event = self if number is None else place(self, number)
         if number is not None:
             require_finished(event)
@@ -324,10 +316,8 @@ class Event:
         return away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
-        """The event with sides given for its first round; sideless if `labels` is empty.
-
-        An event that already knows its sides, or has played without any, keeps what it has.
-        """
+        """The event with sides given for its first round; sideless if `labels` is empty. An event
+        that already knows its sides, or has played without any, keeps what it has."""
         pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
         if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
@@ -347,10 +337,8 @@ def _looks(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case, blanks, two ways to write one letter.
-
-    Nor what cannot be seen, such as a space without width that came along from a web page.
-    """
+    """A name without what is easily mistyped: case, blanks, two ways to write one letter. Nor what
+    cannot be seen, such as a space without width that came along from a web page."""
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
     return " ".join(name.split()).casefold()

@@ -22,8 +22,8 @@ MOST_SEEDING = 4
 
 
 class Opposition(NamedTuple):
-    """The Index of all players of an event, as integers times `scale` (Buchholz) and its
-    product with the event's scale (Sonneborn-Berger)."""
+    """The Index of all players of an event, as integers times `scale` (Buchholz) and its product
+    with the event's scale (Sonneborn-Berger)."""
 
     buchholz: IntArray
     sonneborn_berger: IntArray
@@ -32,9 +32,7 @@ class Opposition(NamedTuple):
 
 def is_seeding(event: Event) -> bool:
     """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
-
-    Raises InputError where the number of rounds must be known for that, and is not.
-    """
+    Raises InputError where the number of rounds must be known for that, and is not."""
     if event.round > MOST_SEEDING:
         return False
     if event.settings.rounds is None:
@@ -43,10 +41,8 @@ def is_seeding(event: Event) -> bool:
 
 
 def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
-    """The facts of the players at these positions, ranked by the Index, then number (1.8).
-
-    In seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
-    """
+    """The facts of the players at these positions, ranked by the Index, then number (1.8). In
+    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`."""
     if is_seeding(event):
         return fide
     index = opposition_of(event)
@@ -55,11 +51,9 @@ def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
 
 
 def opposition_of(event: Event) -> Opposition:
-    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2.
-
-    A round that was not played counts as one against oneself. Of who is absent without points
-    since a round, this one included, each such round before counts as a draw for opponents.
-    """
+    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
+    that was not played counts as one against oneself. Of who is absent without points since a
+    round, this one included, each such round before counts as a draw for opponents."""
     turns, own = event.turns, points_of(event)
     draw = worth(event).draw * event.scale
     scale = Fraction(draw).denominator
@@ -71,10 +65,8 @@ def opposition_of(event: Event) -> Opposition:
 
 
 def _absent_since(event: Event, turns: Turns) -> IntArray:
-    """For how many rounds before this one each has had nothing but byes without points.
-
-    0 for who is here, or has points from this round.
-    """
+    """For how many rounds before this one each has had nothing but byes without points. 0 for who
+    is here, or has points from this round."""
     absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
     away, rows = ~event.active, event.matches
@@ -130,19 +122,13 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     score = own + _virtual(event)[player, rounds]
     to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
-        score=score,
-        number=number,
-        rank=np.argsort(np.lexsort((number, -score))),
-        difference=bias[player],
-        preferred=preferred,
-        strength=strength,
-        repeated=repeated,
+        score=score, number=number, rank=np.argsort(np.lexsort((number, -score))),
+        difference=bias[player], preferred=preferred, strength=strength, repeated=repeated,
         latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
-        floats=_floats(event, turns)[player],
-        unplayed=(~turns.played).sum(axis=1)[player],
+        floats=_floats(event, turns)[player], unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * own > int(win * event.scale * rounds),
         own_first=_own_first(event, seed)[player],
-    )
+    )  # fmt: skip
 
 
 def _virtual(event: Event) -> IntArray:
@@ -177,10 +163,8 @@ def _floats(event: Event, turns: Turns) -> IntArray:
 
 
 def _own_first(event: Event, seed: int) -> BoolArray:
-    """Who has the first side if nothing else decides (article 5.2.5).
-
-    Numbers are counted among those who take part or have taken part.
-    """
+    """Who has the first side if nothing else decides (article 5.2.5). Numbers are counted among
+    those who take part or have taken part."""
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)

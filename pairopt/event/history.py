@@ -33,11 +33,9 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True)
 class History:
-    """All rounds of all players; `win` and `draw` are what these are worth, times the scale.
-
-    A player has a turn for every round so far, but none for the last one while its result is
-    missing: `waiting` are the positions of these players.
-    """
+    """All rounds of all players; `win` and `draw` are what these are worth, times the scale. A
+    player has a turn for every round so far, but none for the last one while its result is missing:
+    `waiting` are the positions of these players."""
 
     event: Event
     turns: tuple[tuple[Turn, ...], ...]

@@ -34,9 +34,7 @@ Cell = TypeVar("Cell", bound=CellValue)
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The columns as they are spelled, what separates cells, and whether a half is written 0,5.
-
-    `columns` is () for an event that has no list of matches yet.
-    """
+    `columns` is () for an event that has no list of matches yet."""
 
     columns: tuple[str, ...] = ()
     separator: str = ","

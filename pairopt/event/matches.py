@@ -68,12 +68,9 @@ class Matches:
 
 @dataclass(frozen=True)
 class Turns:
-    """Arrays of shape (players of the event, rounds before).
-
-    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides, else -1;
-    `status` that of the row, 0 without one; `opponent` a position, -1 for none. What follows for
-    each player has shape (players,).
-    """
+    """Arrays of shape (players of the event, rounds before). `points` are integers as in `Event`;
+    `side` is 0 or 1 in a match played with sides, else -1; `status` that of the row, 0 without one;
+    `opponent` a position, -1 for none. What follows for each player has shape (players,)."""
 
     points: IntArray
     side: IntArray
@@ -124,10 +121,8 @@ class Turns:
         return np.where(self.opponent >= 0, theirs, 0)
 
     def split(self, events: int) -> list[Turns]:
-        """Those of each of so many events of one size, whose players come one after the other.
-
-        What follows for each player is worked out here, for all at once.
-        """
+        """Those of each of so many events of one size, whose players come one after the other. What
+        follows for each player is worked out here, for all at once."""
         size = len(self.points) // events
         last, streak = self.streaks
         parts = []

@@ -15,10 +15,8 @@ from pairopt.words import Said
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a file states of its standings, an entry a player; None where it says nothing.
-
     `tie_breaks` are those that break ties in it, up to the first that is not known; `complete` says
-    that these are all. None: the file's order is not one by points first.
-    """
+    that these are all. None: the file's order is not one by points first."""
 
     points: tuple[Fraction | None, ...]
     ranks: tuple[int | None, ...]

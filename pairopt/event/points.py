@@ -17,9 +17,7 @@ MatchPoints = tuple[Fraction, Fraction]
 @dataclass(frozen=True, slots=True)
 class Points:
     """The points of a match; a bye is worth a win, and an absence nothing, unless it says so.
-
-    `game` are the points of each game where a match has two: their sums are its results.
-    """
+    `game` are the points of each game where a match has two: their sums are its results."""
 
     win: Fraction
     draw: Fraction
@@ -99,10 +97,8 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 
 
 def points_of_text(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games.
-
-    Raises UnfitError for anything else.
-    """
+    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games. Raises
+    UnfitError for anything else."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return doubled(points_of_text(single))

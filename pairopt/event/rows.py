@@ -51,10 +51,8 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     byes = arcs.first[arcs.bye].tolist()
     event, names = state.event, state.names
     same = _row(event, side1=event.sides[0] if event.sides else None)
-    rows = [
-        {**same, "table": number, "player1": names[one], "player2": names[two]}
-        for number, (one, two) in zip(tables, seats, strict=True)
-    ]
+    rows = [{**same, "table": number, "player1": names[one], "player2": names[two]}
+            for number, (one, two) in zip(tables, seats, strict=True)]  # fmt: skip
     rows += [_bye(state, place[p], "bye") for p in byes]
     rows += [_bye(state, p, "requested") for p in event.requested]
     both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(-1, 2)
@@ -78,11 +76,9 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
-    """How to write rows that come below the event's own matches: with the columns of these.
-
-    A side, and that a bye was asked for, are written even where the event has no column for
-    them. Without matches yet there are all columns, with names where these differ.
-    """
+    """How to write rows that come below the event's own matches: with the columns of these. A side,
+    and that a bye was asked for, are written even where the event has no column for them. Without
+    matches yet there are all columns, with names where these differ."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))

@@ -12,10 +12,8 @@ FirstRound = Literal["random", "slide", "fold"]
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Players who share a value of a players.csv column are kept apart.
-
-    `place` is that of the criterion `conflicts` among the model's, from 1; None: they never meet.
-    """
+    """Players who share a value of a players.csv column are kept apart. `place` is that of the
+    criterion `conflicts` among the model's, from 1; None: they never meet."""
 
     column: str
     place: int | None = None

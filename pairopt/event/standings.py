@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One player's line; points and tie-breaks (by name) are exact, in the event's own points.
-
-    `bias` is games as the first side minus games as the second; `games` counts matches played:
-    byes and forfeits are none. A player with a requested bye in the next round is active.
-    """
+    `bias` is games as the first side minus games as the second; `games` counts matches played: byes
+    and forfeits are none. A player with a requested bye in the next round is active."""
 
     rank: int
     player: str
@@ -44,7 +42,6 @@ def ranked(
     event: Event, tie_breaks: Sequence[str] | None = None, *, lot: int | None = None
 ) -> tuple[Standing, ...]:
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
-
     Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
     Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
     chosen = tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
@@ -103,10 +100,8 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 
 def usual(event: Event) -> Sequence[str]:
-    """What ranks players where nobody has said: Buchholz in chess, else strength of schedule.
-
-    A list of standings alone does not tell Buchholz.
-    """
+    """What ranks players where nobody has said: Buchholz in chess, else strength of schedule. A
+    list of standings alone does not tell Buchholz."""
     return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
 
 
@@ -114,9 +109,7 @@ def shown(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
 ) -> tuple[tuple[Standing, ...], tuple[Any, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
-
-    Raises UsageError as `standings` does.
-    """
+    Raises UsageError as `standings` does."""
     lines = ranked(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
@@ -151,23 +144,15 @@ def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
 def cells(event: Event, line: Standing) -> list[object]:
     """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
-    return [
-        line.rank,
-        line.name,
-        decimal_text(line.points),
-        *(tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()),
-        _bias_text(event, line.bias),
-        "" if line.active else "dropped",
-    ]
+    told = (tie_break_of(name).shown(value) for name, value in line.tie_breaks.items())
+    return [line.rank, line.name, decimal_text(line.points), *told, _bias_text(event, line.bias),
+            "" if line.active else "dropped"]  # fmt: skip
 
 
 def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> list[list[int]]:
     """The groups split by a value, larger first; equal players stay in their order."""
-    return [
-        list(equal)
-        for group in groups
-        for _, equal in groupby(sorted(group, key=lambda p: -values[p]), key=lambda p: values[p])
-    ]
+    ordered = (sorted(group, key=lambda p: -values[p]) for group in groups)
+    return [[*equal] for group in ordered for _, equal in groupby(group, values.__getitem__)]
 
 
 def _require(tie_break: TieBreak, event: Event) -> None:

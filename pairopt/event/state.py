@@ -64,12 +64,9 @@ class Meetings:
 
 @dataclass(frozen=True)
 class State:
-    """The active players before the round, one array entry each, in a seeded order.
-
-    The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event. Scores are integers, points times `scale`. What few rules read is
-    worked out when they do.
-    """
+    """The active players before the round, one array entry each, in a seeded order. The order is
+    shuffled so that the order of a file favours nobody. `player` gives the position in the event.
+    Scores are integers, points times `scale`. What few rules read is worked out when they do."""
 
     event: Event
     player: IntArray
@@ -207,11 +204,9 @@ class State:
 
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
-    """Derive the state of the active players.
-
-    `win` is a win's points where the event does not say them; without it, those of
-    `win_points`. Raises InputError when a match before the round has no scores.
-    """
+    """Derive the state of the active players. `win` is a win's points where the event does not say
+    them; without it, those of `win_points`. Raises InputError when a match before the round has no
+    scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)

@@ -27,9 +27,7 @@ Lines = Sequence[Standing]
 @dataclass(frozen=True, slots=True)
 class Compared:
     """What was found: wrong points, the first wrong rank, and what was not compared, and why.
-
-    `counted` says whether points were compared.
-    """
+    `counted` says whether points were compared."""
 
     points: tuple[Said, ...] = ()
     rank: Said | None = None
@@ -80,11 +78,9 @@ def compared(event: Event) -> Compared | None:
 
 
 def wrong_points(event: Event) -> tuple[tuple[Said, ...], bool]:
-    """Whose points are stated wrongly; and whether those stated are the results' own.
-
-    A file between two rounds may count byes of rounds to come, and virtual points; whichever it
-    does, it does for all players.
-    """
+    """Whose points are stated wrongly; and whether those stated are the results' own. A file
+    between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
+    does for all players."""
     stated = event.origin.stated
     if stated is None or _other_time(event):
         return (), True
@@ -172,9 +168,7 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
 
 def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
     """The standings by as many of the tie-breaks as can be told, these, and whether they are all.
-
-    Without all of them those who are equal in these may be in any order.
-    """
+    Without all of them those who are equal in these may be in any order."""
     by = stated.tie_breaks or ()
     for many in range(len(by), -1, -1):
         try:

@@ -67,11 +67,9 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
     faults = _misplaced(empty, found) + _seeded(empty, found, players, seeds)
     if faults:
         raise InputError(table.name, faults)
-    results = {
-        number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
-        for number, row in found.items()
-        if row.score1 is not None and row.score2 is not None
-    }
+    results = {number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
+               for number, row in found.items()
+               if row.score1 is not None and row.score2 is not None}  # fmt: skip
     made = Elimination(tuple(seeds), double, results)
     if faults := _faults(made, found):
         raise InputError(table.name, faults)
@@ -93,11 +91,8 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
 
 def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
     """Rows that say another part or round than their match has."""
-    each = (
-        (rows[fixture.number], fixture.name, column, due)
-        for fixture in empty.fixtures
-        for column, due in (("bracket", fixture.part), ("round", fixture.round))
-    )
+    each = ((rows[fixture.number], fixture.name, column, due) for fixture in empty.fixtures
+            for column, due in (("bracket", fixture.part), ("round", fixture.round)))  # fmt: skip
     return [
         Fault(tell("bracket.other", found=getattr(row, column), match=name, due=due),
               row.place.at(column))

@@ -39,10 +39,8 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is asked for besides a file; see `pairopt.read_event`.
-
-    `roster` is players.csv where one was given; `history` says that scores need opponents.
-    """
+    """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
+    was given; `history` says that scores need opponents."""
 
     roster: Roster | None = None
     round: int | None = None
@@ -66,10 +64,8 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
                 *(points for p in players for points in (*p.virtual, *p.adjusted))])  # fmt: skip
     matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
-    virtual, adjusted = (
-        _by_round([getattr(player, name) for player in players], scale)
-        for name in ("virtual", "adjusted")
-    )
+    virtual = _by_round([player.virtual for player in players], scale)
+    adjusted = _by_round([player.adjusted for player in players], scale)
     counted = (matches.score1, matches.score2, brought, adjusted.ravel())
     if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")

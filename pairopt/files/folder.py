@@ -63,10 +63,8 @@ def files_now(folder: Path) -> Files:
 
 
 def files_of(folder: Path) -> Files:
-    """The files as they are between two steps, whoever holds the folder.
-
-    Raises InputError where they cannot be read.
-    """
+    """The files as they are between two steps, whoever holds the folder. Raises InputError where
+    they cannot be read."""
     try:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done

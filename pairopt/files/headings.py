@@ -81,10 +81,9 @@ def separator_in(rows: Mapping[str, Iterable[list[str]]]) -> str:
 
 
 def below_titles(rows: Rows) -> Rows:
-    """The rows from that of the headings on: the first one, unless another names more.
-
-    A heading in two rows becomes one; columns that have cells but no heading are called by their
-    number, or by the titles of players in them."""
+    """The rows from that of the headings on: the first one, unless another names more. A heading in
+    two rows becomes one; columns that have cells but no heading are called by their number, or by
+    the titles of players in them."""
     head = max(islice(rows, MOST_TITLES), key=lambda number: known(rows[number]))
     if is_ours(next(iter(rows.values()))) or not known(rows[head]):
         return rows

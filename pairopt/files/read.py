@@ -69,10 +69,8 @@ def read_event(
 
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """The name of a file of matches, and its rows of a round.
-
-    Raises InputError with every fault of the file, or where it has no such rows.
-    """
+    """The name of a file of matches, and its rows of a round. Raises InputError with every fault of
+    the file, or where it has no such rows."""
     table = _table(given, "pairings", lambda table: "player1" in table.columns)
     rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
@@ -98,10 +96,8 @@ class Understood:
 
 def understood(raw: bytes, name: str) -> Understood:
     """The event in the bytes of a file of whatever kind, which nobody vouches for; `name` is what
-    messages call it.
-
-    Raises InputError with every fault, by row and column, or where it is larger than any event;
-    UsageError for a workbook without the package that reads those."""
+    messages call it. Raises InputError with every fault, by row and column, or where it is larger
+    than any event; UsageError for a workbook without the package that reads those."""
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
     event, form = read_as_event(content_of(name, raw), Reading())

@@ -192,11 +192,8 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """The rows of a table under a schema.
-
-    Raises InputError for columns that are missing, else with a fault for each cell that does not
-    fit.
-    """
+    """The rows of a table under a schema. Raises InputError for columns that are missing, else with
+    a fault for each cell that does not fit."""
     if missing := [name for name in needed if name not in table.columns]:
         said = tell("cell.missing", columns=columns_of(table))
         raise InputError(table.name, [Fault(said, Cell(1, name)) for name in missing])
@@ -234,11 +231,9 @@ def row_of(
     """A row of these cells. Raises InputError for those that do not fit."""
     readers = _readers(cast("Hashable", schema))
     values = {name: _read(readers[name], cell) for name, cell in cells.items()}
-    faults = [
-        Fault(tell("cell.unfit", found=cells[name], said=value.said), place and place.at(name))
-        for name, value in values.items()
-        if isinstance(value, UnfitError)
-    ]
+    faults = [Fault(tell("cell.unfit", found=cells[name], said=value.said),
+                    place and place.at(name))
+              for name, value in values.items() if isinstance(value, UnfitError)]  # fmt: skip
     if faults:
         raise InputError(source, faults)
     return schema(**values, place=place or NOWHERE)

@@ -30,10 +30,8 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The name a file is reported by, its text, and notes on how that was read.
-
-    `marked` where it begins with a byte order mark, which is no part of its text.
-    """
+    """The name a file is reported by, its text, and notes on how that was read. `marked` where it
+    begins with a byte order mark, which is no part of its text."""
 
     name: str
     text: str
@@ -46,18 +44,14 @@ class Source:
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a file.
-
-    Raises InputError when it cannot be read, is empty, is too large, or is not text.
-    """
+    """The text of a file. Raises InputError when it cannot be read, is empty, is too large, or is
+    not text."""
     return decoded(str(path), read_bytes(path))
 
 
 def read_bytes(path: str | Path) -> bytes:
     """What is in a file, up to one byte more than any event has; of FILE.xlsx#SHEET the workbook.
-
-    Raises InputError when it cannot be read.
-    """
+    Raises InputError when it cannot be read."""
     sheet = SHEET.fullmatch(str(path))
     try:
         with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
@@ -74,9 +68,7 @@ def require_size(name: str, size: int) -> None:
 
 def decoded(name: str, raw: bytes) -> Source:
     """The text in the bytes of a file: UTF-8 with or without a byte order mark, or a likely other.
-
-    Raises InputError when it is empty, too large, or no text.
-    """
+    Raises InputError when it is empty, too large, or no text."""
     require_size(name, len(raw))
     if not raw.strip():
         raise InputError(name, "file.empty")

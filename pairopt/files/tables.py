@@ -127,11 +127,9 @@ class Table:
 
 
 def parse_table(source: Source) -> Table:
-    """The table in a text. Raises InputError naming every row with too many cells.
-
-    In a list of matches, rows that were appended with another separator than that of the heading
-    are read where that is the only way to read them, and noted.
-    """
+    """The table in a text. Raises InputError naming every row with too many cells. In a list of
+    matches, rows that were appended with another separator than that of the heading are read where
+    that is the only way to read them, and noted."""
     lines = list(io.StringIO(source.text, newline=""))
     if said := SAID.match(source.text):
         lines[0] = ""
@@ -195,10 +193,8 @@ def table_from_rows(
     name: str, rows: Mapping[int, list[str]], separator: str, decimal_comma: bool,
     notes: tuple[Said, ...] = (),
 ) -> Table:  # fmt: skip
-    """Rows of stripped cells by their number, the heading first, as a table.
-
-    Raises InputError naming every row with too many cells.
-    """
+    """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
+    naming every row with too many cells."""
     if not rows:
         raise InputError(name, "file.empty")
     rows = headings.below_titles(rows)
@@ -260,10 +256,8 @@ def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
 
 
 def as_table(frame: pd.DataFrame, name: str) -> Table:
-    """A DataFrame of any types as a table of strings; the caller's frame is not changed.
-
-    Raises InputError for what no text file holds.
-    """
+    """A DataFrame of any types as a table of strings; the caller's frame is not changed. Raises
+    InputError for what no text file holds."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]

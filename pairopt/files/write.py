@@ -62,11 +62,9 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
-    """Write files that belong together: all under temporary names before the first is moved.
-
-    What is there and no file (a device, a pipe) is written to as it is, and first. Raises
-    UsageError where anything cannot be written.
-    """
+    """Write files that belong together: all under temporary names before the first is moved. What
+    is there and no file (a device, a pipe) is written to as it is, and first. Raises UsageError
+    where anything cannot be written."""
     path = Path()
     try:
         for path in contents:

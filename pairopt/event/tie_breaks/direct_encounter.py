@@ -29,10 +29,8 @@ class DirectEncounter(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         if self.how.P:
-            played = (
-                tuple(t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own)
-                for own in history.turns
-            )
+            played = (tuple(t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own)
+                      for own in history.turns)  # fmt: skip
             history = replace(history, turns=tuple(played))
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:

@@ -122,18 +122,15 @@ class PerfectPerformance(Rated):
     source = f"{FIDE}: article 10.3 (PTP), with the table of the Rating Regulations B.02, 8.1.2"
 
     def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
-        score, lowest = (
-            min(_score(history, games), Fraction(len(games))),
-            floor(min(met)) - FARTHEST,
-        )
+        score = min(_score(history, games), Fraction(len(games)))
         if score <= 0:
             return min(met) - FARTHEST
 
         def expected(own: int) -> Fraction:
             return sum((_expected(own - each) for each in met), Fraction(0))
 
-        reach = range(lowest, ceil(max(met)) + FARTHEST)
-        return Fraction(lowest + bisect_left(reach, score, key=expected))
+        reach = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
+        return Fraction(reach.start + bisect_left(reach, score, key=expected))
 
 
 class AveragePerformance(PerformanceRating):

@@ -63,11 +63,8 @@ def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
-    """Each player's score as it counts for opponents (16.3).
-
-    Byes asked for after which the player was never there again count as draws; all other
-    unplayed rounds count what they gave.
-    """
+    """Each player's score as it counts for opponents (16.3). Byes asked for after which the player
+    was never there again count as draws; all other unplayed rounds count what they gave."""
     scores = [Fraction(score) for score in history.score]
     for player, turns in enumerate(history.turns):
         if player in history.waiting:
@@ -88,11 +85,9 @@ def voluntary(history: History, turn: Turn) -> bool:
 
 
 def _least(given: Sequence[Contribution]) -> Contribution:
-    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed.
-
-    The round missed by choice that gives least is cut instead unless it gives less still. Of
-    opponents with equal scores, the one against whom the result was the worst.
-    """
+    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed. The round
+    missed by choice that gives least is cut instead unless it gives less still. Of opponents with
+    equal scores, the one against whom the result was the worst."""
     weakest = min(given, key=lambda each: (each.strength, each.value))
     missed = min(
         (each for each in given if each.voluntary),

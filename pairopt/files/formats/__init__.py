@@ -100,9 +100,7 @@ def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
 
 def written(form: Format[Any], event: Event) -> Text:
     """The event in a format, with what is lost in it: what it does not say when it is read again.
-
-    Raises UsageError for an event that it cannot hold.
-    """
+    Raises UsageError for an event that it cannot hold."""
     assert form.write is not None
     made = form.write(event)
     try:

@@ -28,10 +28,8 @@ def later(module: str, name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An event as text.
-
-    `players` is a players.csv that can go with it; `needs_players` where it must. `lost` is found
-    by reading it again."""
+    """An event as text. `players` is a players.csv that can go with it; `needs_players` where it
+    must. `lost` is found by reading it again."""
 
     text: str
     players: str | None = None

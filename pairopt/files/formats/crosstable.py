@@ -141,11 +141,8 @@ def _rows(
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
             place = _Place(table.rows[row], table.spelled(name))
-            made = {
-                "round": name.removeprefix("round "),
-                "player1": names[row],
-                "score1": POINTS[cell.result],
-            }
+            made = {"round": name.removeprefix("round "), "player1": names[row],
+                    "score1": POINTS[cell.result]}  # fmt: skip
             if not cell.other:
                 if made["score1"] not in ("", "0"):
                     made["status"] = "bye" if made["score1"] == "1" else "requested"

@@ -23,17 +23,12 @@ class _Site:
 
 
 SITES = (
-    _Site(
-        "standing.of_sass",
-        frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
-        {"name": "player", "score": "score"},
-    ),
-    _Site(
-        "standing.of_lichess",
-        frozenset({"rank", "username", "rating", "points", "tie break"}),
-        {"username": "player", "points": "score", "rating": "rating"},
-    ),
-)
+    _Site("standing.of_sass",
+          frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
+          {"name": "player", "score": "score"}),
+    _Site("standing.of_lichess", frozenset({"rank", "username", "rating", "points", "tie break"}),
+          {"username": "player", "points": "score", "rating": "rating"}),
+)  # fmt: skip
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 

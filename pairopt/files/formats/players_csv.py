@@ -27,10 +27,8 @@ def recognises(table: Table) -> bool:
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault.
-
-    A column `name` alone is that of the players.
-    """
+    """The roster in a table. Raises InputError with every fault. A column `name` alone is that of
+    the players."""
     if "player" not in table.columns and "name" in table.columns:
         table = table.renamed({"name": "player"})
     players = validated(table, PlayerRow, ["player"])

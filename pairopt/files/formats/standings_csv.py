@@ -40,11 +40,9 @@ def read(table: Table, how: Reading) -> Event:
 
 def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
     """A fault for scores without opponents: such a round would repeat matches unseen."""
-    scored = [player for player in players if player.score]
-    if "opponents" in table.columns or not scored:
-        return []
-    said = tell("standing.no_history", score=str(scored[0].score))
-    return [Fault(said, scored[0].place.at("score"))]
+    scored = [] if "opponents" in table.columns else [each for each in players if each.score]
+    return [Fault(tell("standing.no_history", score=str(player.score)), player.place.at("score"))
+            for player in scored[:1]]  # fmt: skip
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:

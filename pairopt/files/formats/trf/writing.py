@@ -81,20 +81,14 @@ def write(event: Event) -> Text:
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(event.names[k])[:NAME_WIDTH]
         said = {column: fitting[k] for column, fitting in own.items()}
-        head = (
-            f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
-            f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
-            f"{total:>4} {rank[player].rank:>4}"
-        )
+        head = (f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
+                f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
+                f"{total:>4} {rank[player].rank:>4}")  # fmt: skip
         mine = cells.get(k, {})
         turns = [mine.get(turn, " " * 8) for turn in range(1, max(mine, default=0) + 1)]
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
-    scores = [
-        f"{code}={_decimal(value)}"
-        for name, value in points.items()
-        if trf.POINTS[name] != value
-        for code in CODES.get(name, (name,))
-    ]
+    scores = [f"{code}={_decimal(value)}" for name, value in points.items()
+              if trf.POINTS[name] != value for code in CODES.get(name, (name,))]  # fmt: skip
     later = len(lines)
     lines += [line for line in kept if trf.after_players(line) and line[:3] != ASSIGNED]
     lines.append(f"XXR {event.settings.rounds or event.round}")
@@ -104,12 +98,9 @@ def write(event: Event) -> Text:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     if scores:
         lines += [f"XXS {' '.join(scores)}", *_symbols(points)]
-    lines += [
-        f"XXA {numbers[k]:>4} "
-        + " ".join(f"{_tenths(Fraction(int(v), event.scale)):>4}" for v in row)
-        for k, row in enumerate(event.acceleration)
-        if row.any()
-    ]
+    lines += [" ".join([f"XXA {numbers[k]:>4}", *(f"{_tenths(Fraction(int(v), event.scale)):>4}"
+                                                  for v in row)])
+              for k, row in enumerate(event.acceleration) if row.any()]  # fmt: skip
     there = {each for line in kept for each in _prohibited(line)}
     lines += [_prohibition(each) for each in _numbered(event, numbers) if each not in there]
     besides = [line for line in kept if line[:3] == ASSIGNED]
@@ -138,25 +129,20 @@ def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
         again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
     except InputError:
         return False
-    return all(
-        FACTS[kind](again) == FACTS[kind](event) for kind in ("lost.brought", "lost.adjusted")
-    )
+    kinds = ("lost.brought", "lost.adjusted")
+    return all(FACTS[kind](again) == FACTS[kind](event) for kind in kinds)
 
 
 def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
     """The pairs who may not meet by starting numbers, low first."""
-    return [
-        Prohibited(min(one, two), max(one, two), each.rounds)
-        for each in event.prohibited
-        for one, two in [(numbers[each.one], numbers[each.two])]
-    ]
+    pairs = ((numbers[each.one], numbers[each.two], each.rounds) for each in event.prohibited)
+    return [Prohibited(min(one, two), max(one, two), rounds) for one, two, rounds in pairs]
 
 
 def _prohibition(each: Prohibited) -> str:
     if each.rounds is None:
         return f"XXP {each.one} {each.two}"
-    first, last = each.rounds
-    return f"260 {first:>3} {last:>3} {each.one:>4} {each.two:>4}"
+    return "260 {:>3} {:>3} {:>4} {:>4}".format(*each.rounds, each.one, each.two)
 
 
 def _by_place(event: Event) -> bool:
@@ -243,11 +229,9 @@ def _entries(event: Event) -> Iterable[_Entry]:
     """An entry for each player of each row, and for those who are away in the round to come."""
     rows, usual = event.matches, event.settings.points or shown_points(event)[0]
     if event.declared_active is not None:
-        seen = set(rows.first[rows.round == event.round].tolist())
-        seen |= set(rows.second[rows.round == event.round].tolist())
-        for k in np.flatnonzero(~event.declared_active).tolist():
-            if k not in seen:
-                yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
+        seen = rows.take(rows.round == event.round).seen(len(event.players))
+        for k in np.flatnonzero(~event.declared_active & ~seen).tolist():
+            yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
         one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
         status, side = int(rows.status[k]), int(rows.side[k])
@@ -269,9 +253,7 @@ def _kinds(
     if not scored:
         return "", ""
     if status == FORFEIT:
-        if mine == theirs:
-            return "FL", "FL"
-        return ("FW", "FL") if mine > theirs else ("FL", "FW")
+        return ("FW" if mine > theirs else "FL"), ("FW" if theirs > mine else "FL")
     if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
         return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
@@ -305,9 +287,8 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
 def _symbols(points: dict[str, str]) -> list[str]:
     """The line of 162, which other programs read; none where it cannot say these points."""
     said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
-    meant = trf.POINTS | {
-        name: points[own] for symbol, own in said.items() for name in trf.SYMBOLS[symbol]
-    }
+    own = ((points[name], trf.SYMBOLS[symbol]) for symbol, name in said.items())
+    meant = trf.POINTS | {name: value for value, names in own for name in names}
     cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
     fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
     if not fits or any(meant[name] != value for name, value in points.items()):
@@ -334,7 +315,7 @@ def _tenths(points: Fraction) -> str:
 def _cells(event: Event, name: str) -> list[str]:
     """The cells of a column of players.csv as a TRF has them, those that it can hold."""
     cells = event.columns.get(name, ("",) * len(event.players))
-    made = [" ".join(cell.split()) for cell in cells]
+    made = [*map(_one_line, cells)]
     if name == "sex":
         made = [SEXES.get(cell.casefold(), "") for cell in made]
     if name == "birth":
