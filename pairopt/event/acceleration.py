@@ -23,8 +23,8 @@ def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
 
 
 def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
-    """Who has virtual points, by start numbers: the first half of those `here` in round 1. Who is
-    not, and ranks above the last one of them, has them too (article 1.3: late entries)."""
+    """Who has virtual points, by start numbers: the first half of those `here` in round 1, and who
+    ranks above the last one of them (article 1.3: late entries)."""
     many, _ = baku(int(here.sum()), 0, Decimal(0))
     last = np.sort(numbers[here])[:many].max(initial=0)
     first: BoolArray = numbers <= last
@@ -32,7 +32,7 @@ def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
 
 
 def in_round_one(event: Event) -> BoolArray:
-    """Who is paired in round 1, or is to be: the players of whom the groups are made."""
+    """Who is paired in round 1, or is to be."""
     if event.round == 1:
         return event.active
     rows = event.matches

@@ -23,8 +23,7 @@ class Arcs:
 
     `first` plays the first side (in a sideless event the order means nothing); `second` is
     `BYE` for an allocated bye. A `typical` arc stands for any two players with these
-    attributes who are in no special relation: never met, not forbidden, sharing no club.
-    """
+    attributes who are in no special relation: never met, not forbidden, sharing no club."""
 
     first: IntArray
     second: IntArray
@@ -63,7 +62,6 @@ class Arcs:
         return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
 
     def turned(self, which: BoolArray) -> Arcs:
-        """The same arcs, those of `which` with the sides exchanged."""
         other = self.reversed()
         first, second = np.where(which, (other.first, other.second), (self.first, self.second))
         return Arcs(first, second, self.typical)
@@ -81,7 +79,6 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
 
 
 def everybody(n: int) -> Arcs:
-    """All pairs of n players, and their byes where n is odd."""
     return _few(n) if n <= FEW else _everybody(n)
 
 

@@ -27,8 +27,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match of a bracket, called B1, B2, … in the order of play. `part` is main in a single
-    elimination; winners, losers or final in a double one."""
+    """A match of a bracket, called B1, B2, … in the order of play."""
 
     number: int
     part: Part
@@ -77,8 +76,6 @@ def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
 
 
 class _Plan:
-    """The matches made so far."""
-
     def __init__(self, rounds: int) -> None:
         self.fixtures: list[Fixture] = []
         self.rounds = rounds
@@ -115,6 +112,5 @@ def _title(part: Part, number: int, left: int) -> str:
     """What a round is called; `left` rounds follow in the main part."""
     if part == "main":
         return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(left, f"Round {number}")
-    if part == "final":
-        return "Final" if number == 1 else "Second final"
-    return f"{part.capitalize()}' round {number}"
+    finals = {1: "Final", 2: "Second final"} if part == "final" else {}
+    return finals.get(number, f"{part.capitalize()}' round {number}")

@@ -37,19 +37,16 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        """The seed of the winner, None before it is played."""
         return None if self.score is None else self.seeds[self.score.two > self.score.one]
 
     @property
     def loser(self) -> int | None:
-        """The seed of the loser, None before it is played."""
         return None if self.score is None else self.seeds[self.score.two < self.score.one]
 
 
 @dataclass(frozen=True)
 class Elimination:
-    """Players by seed, and results by the numbers of matches: everything else follows. A score has
-    the higher seed's points first. `with_result` lets only possible ones in."""
+    """Players by seed, and results by the numbers of matches, the higher seed's points first."""
 
     players: tuple[str, ...]
     double: bool = False
@@ -80,7 +77,6 @@ class Elimination:
 
     @property
     def champion(self) -> str | None:
-        """The winner of it all, None before there is one."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 
@@ -116,7 +112,6 @@ class Elimination:
         return [*found][1:]
 
     def wrong(self, match: BracketMatch) -> Said | None:
-        """What is wrong with the result of a match, None for nothing."""
         if match.score is None or match.known:
             drawn = match.score is not None and match.score.one == match.score.two
             return tell("bracket.draw") if drawn else None
@@ -128,9 +123,8 @@ class Elimination:
         return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
     def with_result(self, number: int, score: Score) -> Elimination:
-        """With the result of a match, or another one than before. Raises UnfitError for a match
-        that is not there or waits for its players, a draw, and another winner where later matches
-        have been played by the old one."""
+        """With the result of a match, or another one than before. Raises UnfitError for one that
+        cannot be, and for another winner where later matches have been played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
         new = replace(self, results={**self.results, number: score})
@@ -155,8 +149,6 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
-    """A match as people see it; `open` when it can be played now."""
-
     match: str
     part: Part
     title: str
@@ -165,7 +157,6 @@ class BracketLine:
 
     @property
     def score(self) -> str:
-        """The result, "" before it is played."""
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
@@ -187,7 +178,6 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
 
 
 def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
-    """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
     said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
@@ -208,7 +198,6 @@ def _upset(final: BracketMatch) -> bool:
 
 
 def _seed(seat: Entrant, made: Sequence[BracketMatch]) -> int | None:
-    """The seed of who comes to a seat, None for who is not known yet."""
     if seat.come == "seed":
         return seat.number
     match = made[seat.number - 1]

@@ -58,8 +58,7 @@ class Event:
 
     What is left out says nothing of any player: their names are their identifiers, and there are
     no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player, UsageError for a round that no event has.
-    """
+    player, UsageError for a round that no event has."""
 
     players: tuple[str, ...]
     matches: Matches
@@ -136,7 +135,6 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of positions that may not meet in the round to pair."""
         return prohibited_in(self.prohibited, self.round)
 
     @cached_property
@@ -153,11 +151,10 @@ class Event:
 
     @cached_property
     def unscored(self) -> Matches:
-        """The rows before the round that have no scores yet: of an unfinished last round."""
+        """The rows of an unfinished last round that have no scores yet."""
         return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
 
     def points_text(self, score: int) -> str:
-        """A score as a decimal number of points."""
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
@@ -245,8 +242,8 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those that look the same, the identifier beside it.
-        What nobody sees in them is shown, so that no two are the same."""
+        """Each player's name for people, with all that nobody sees in it; beside those that look
+        the same the identifier."""
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
@@ -271,7 +268,7 @@ class Event:
 
     def position(self, player: str) -> int:
         """Position of a player, by identifier or by a name that only one has. Raises UsageError for
-        anything else, with the choices where several have the name."""
+        others."""
         found = [self.index[player]] if player in self.index else self.named.get(player, [])
         if len(found) == 1:
             return found[0]
@@ -284,8 +281,8 @@ class Event:
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`; None leaves it as it is. Raises UsageError
-        when the rounds before it are not in the event."""
+        """The event as it stood before round `number`, None as it is. Raises UsageError for a later
+        one."""
         event = self if number is None else place(self, number)
         if number is not None:
             require_finished(event)
@@ -309,15 +306,14 @@ class Event:
 
     @property
     def away(self) -> BoolArray:
-        """Who has a bye asked for in the round to pair."""
         asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
         away = self.matches.take(asked).seen(len(self.players))
         away[list(self.requested)] = True
         return away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
-        """The event with sides given for its first round; sideless if `labels` is empty. An event
-        that already knows its sides, or has played without any, keeps what it has."""
+        """The event with sides given for its first round, unless it knows its sides or has played
+        without; sideless if `labels` is empty."""
         pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
         if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
@@ -337,17 +333,11 @@ def _looks(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case, blanks, two ways to write one letter. Nor what
-    cannot be seen, such as a space without width that came along from a web page."""
+    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
+    be seen, such as a space without width."""
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
     return " ".join(name.split()).casefold()
-
-
-def next_round(matches: Matches) -> int:
-    """The round after the last one that holds a match or an allocated bye."""
-    done = matches.round[matches.status != REQUESTED]
-    return int(done.max()) + 1 if len(done) else 1
 
 
 def place(event: Event, number: int | None = None) -> Event:
@@ -359,10 +349,10 @@ def place(event: Event, number: int | None = None) -> Event:
     paired again; where it is still open, those who would be if it were not paired yet.
 
     Raises InputError when a match before the last round has no scores or a round is missing;
-    a last round without all scores is noted, and `require_finished` is for who needs them.
-    """
+    a last round without all scores is noted, and `require_finished` is for who needs them."""
     matches = event.matches
-    following = next_round(matches)
+    done = matches.round[matches.status != REQUESTED]
+    following = int(done.max(initial=0)) + 1
     number = following if number is None else number
     if not 1 <= number <= following:
         raise UsageError("event.no_round", round=number, rounds=following - 1)

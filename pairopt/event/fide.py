@@ -22,8 +22,8 @@ MOST_SEEDING = 4
 
 
 class Opposition(NamedTuple):
-    """The Index of all players of an event, as integers times `scale` (Buchholz) and its product
-    with the event's scale (Sonneborn-Berger)."""
+    """The Index of all players, as integers times `scale` (Buchholz), and its product with the
+    event's scale."""
 
     buchholz: IntArray
     sonneborn_berger: IntArray
@@ -94,8 +94,7 @@ class Fide:
     shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
     `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
     without a game. `topscorer` marks more than half of what could be scored. `own_first` says
-    who has the first side against somebody lower where neither has a preference.
-    """
+    who has the first side against somebody lower where neither has a preference."""
 
     score: IntArray
     number: IntArray
@@ -132,7 +131,6 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
 
 
 def _virtual(event: Event) -> IntArray:
-    """Virtual points before each round, the one to pair included; shape (players, round)."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
 

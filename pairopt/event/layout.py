@@ -33,15 +33,14 @@ Cell = TypeVar("Cell", bound=CellValue)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns as they are spelled, what separates cells, and whether a half is written 0,5.
-    `columns` is () for an event that has no list of matches yet."""
+    """The columns as they are spelled (() without a list of matches yet), what separates cells, and
+    whether a half is written 0,5."""
 
     columns: tuple[str, ...] = ()
     separator: str = ","
     decimal_comma: bool = False
 
     def with_columns(self, names: Sequence[str]) -> Layout:
-        """With these columns too, at the end where they are missing."""
         have = {name.lower() for name in self.columns}
         return replace(self, columns=(*self.columns, *(n for n in names if n not in have)))
 
@@ -57,7 +56,6 @@ class Layout:
 
 
 def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
-    """Columns as rows, each with its cells by column."""
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 

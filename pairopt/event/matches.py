@@ -21,8 +21,7 @@ class Matches:
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
     `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`.
-    """
+    `Event.origin`."""
 
     round: IntArray
     table: IntArray
@@ -46,11 +45,9 @@ class Matches:
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired(self, number: int) -> Matches:
-        """The rows of a round without the byes asked for."""
         return self.take((self.round == number) & (self.status != REQUESTED))
 
     def seen(self, players: int) -> BoolArray:
-        """Who of so many players has a row."""
         seen = np.zeros(players, np.bool_)
         seen[self.first] = True
         seen[self.second[self.second >= 0]] = True
@@ -83,7 +80,6 @@ class Turns:
 
     @cached_property
     def bias(self) -> IntArray:
-        """Games with the first side less those with the second."""
         first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
         return np.asarray(first - second, np.int64)
 
@@ -112,7 +108,6 @@ class Turns:
         return np.asarray(besides[:, :-1] + own, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
-        """Points after each round, in the same way."""
         return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
@@ -121,7 +116,7 @@ class Turns:
         return np.where(self.opponent >= 0, theirs, 0)
 
     def split(self, events: int) -> list[Turns]:
-        """Those of each of so many events of one size, whose players come one after the other. What
+        """Those of each of so many events of one size, whose players come one after the other; what
         follows for each player is worked out here, for all at once."""
         size = len(self.points) // events
         last, streak = self.streaks

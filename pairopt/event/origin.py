@@ -35,8 +35,7 @@ class Origin:
     `forfeits` says whether they have a word for a match that was not played; `stated` what they
     state of the standings.
     `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
-    where that is asked for: a fault in it hinders no Swiss round.
-    """
+    where that is asked for: a fault in it hinders no Swiss round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()

@@ -38,7 +38,6 @@ class Points:
 
     @property
     def results(self) -> frozenset[MatchPoints]:
-        """How a played match can end: the points of both players."""
         if self.game is not None:
             games = self.game.results
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
@@ -97,8 +96,7 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 
 
 def points_of_text(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games. Raises
-    UnfitError for anything else."""
+    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises UnfitError."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return doubled(points_of_text(single))

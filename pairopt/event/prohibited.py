@@ -19,7 +19,6 @@ class Prohibited:
 
 
 def prohibited_in(given: Iterable[Prohibited], number: int) -> tuple[tuple[int, int], ...]:
-    """The pairs who may not meet in a round, each once."""
     there = (p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1])
     return tuple(dict.fromkeys((each.one, each.two) for each in there))
 

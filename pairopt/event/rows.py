@@ -26,8 +26,7 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     skip fixed tables; then come byes, and last those asked for in this run, which the file
     does not have (they are no arcs). In a game without sides the higher score is named first.
     `ranked` is the order of FIDE's boards (C.04.2, 3.6; C.04.7, 1.5): virtual points count,
-    and the start number of who ranks higher stands for players.csv order.
-    """
+    and the start number of who ranks higher stands for players.csv order."""
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
     points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
@@ -67,7 +66,6 @@ def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]]) -> list[int
 
 
 def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
-    """The rows with the columns of NAMES, where players have names besides their identifiers."""
     if event.names == event.players:
         return list(rows)
     name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
@@ -76,9 +74,8 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
-    """How to write rows that come below the event's own matches: with the columns of these. A side,
-    and that a bye was asked for, are written even where the event has no column for them. Without
-    matches yet there are all columns, with names where these differ."""
+    """How to write rows below the event's own matches: with their columns, where these say
+    something."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
@@ -88,7 +85,6 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
-    """A row of the round; cells that are not named are empty."""
     return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 

@@ -27,9 +27,9 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
 
 
 def worth(event: Event, games: int = 1) -> Points:
-    """What a win and a draw are worth: as the event says, else as its results show. Before any
-    match 3-1-0 (where the event has no sides, that many points of a win for each of the `games` of
-    a match), or 1-0.5-0 with sides white and black."""
+    """What a win and a draw are worth: as the event says, else as its results show; before any
+    match 1-0.5-0 with sides white and black, else 3-1-0 (for each of the `games`, without
+    sides)."""
     if event.settings.points is not None:
         return event.settings.points
     shown = shown_points(event)[0] if event.complete_history else None
@@ -79,5 +79,4 @@ def points_notes(event: Event, games: int) -> list[Said]:
 
 
 def points_of(event: Event) -> IntArray:
-    """Points of each player of the event before the round, all of them; scaled."""
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)

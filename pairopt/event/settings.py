@@ -12,8 +12,8 @@ FirstRound = Literal["random", "slide", "fold"]
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Players who share a value of a players.csv column are kept apart. `place` is that of the
-    criterion `conflicts` among the model's, from 1; None: they never meet."""
+    """Players who share a value of a players.csv column are kept apart, by the criterion
+    `conflicts` at this place among the model's, from 1; None: they never meet."""
 
     column: str
     place: int | None = None
@@ -27,8 +27,7 @@ class Settings:
     The last of `rounds` is paired by last-round rules; `sides` () means a game without; `lookahead`
     "all" keeps room for all rounds that are left; `first_round` says how players meet in it, by
     rating; `apart` who is kept apart; `proofs` whether the proof of each round is kept; `seed`
-    chooses among equally good pairings.
-    """
+    chooses among equally good pairings."""
 
     title: str = ""
     model: str | None = None
@@ -43,5 +42,4 @@ class Settings:
     seed: int | None = None
 
     def seeded(self, asked: int | None) -> int:
-        """The seed that is asked for, else the event's own, else 0."""
         return (self.seed or 0) if asked is None else asked

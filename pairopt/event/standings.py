@@ -13,8 +13,8 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.history import history_of
 from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
+from pairopt.event.tie_breaks.base import history_of
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -100,8 +100,8 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 
 def usual(event: Event) -> Sequence[str]:
-    """What ranks players where nobody has said: Buchholz in chess, else strength of schedule. A
-    list of standings alone does not tell Buchholz."""
+    """What ranks players where nobody has said: Buchholz in chess (a list of standings does not
+    tell it), else strength of schedule."""
     return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
 
 
@@ -137,7 +137,6 @@ def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
 
 def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """The same for people."""
     shown = (each.heading for each in tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
@@ -166,7 +165,6 @@ def _require(tie_break: TieBreak, event: Event) -> None:
 
 
 def _told(event: Event) -> bool:
-    """Whether the results of single matches are known."""
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 

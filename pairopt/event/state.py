@@ -199,7 +199,6 @@ class State:
 
     @cached_property
     def rating(self) -> IntArray:
-        """Rating of each player as an integer that keeps the order."""
         return self.event.rating[self.player]
 
 

@@ -26,8 +26,8 @@ Lines = Sequence[Standing]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found: wrong points, the first wrong rank, and what was not compared, and why.
-    `counted` says whether points were compared."""
+    """What was found: wrong points (if points were `counted`), the first wrong rank, and what was
+    not compared."""
 
     points: tuple[Said, ...] = ()
     rank: Said | None = None
@@ -122,7 +122,7 @@ def _counted_besides(event: Event) -> list[IntArray]:
 def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     """Where other points are stated than these; tenths stand for what is finer."""
     found = []
-    for k, (said, own) in enumerate(zip(stated.points, points.tolist(), strict=True)):
+    for k, (said, own) in enumerate(zip(stated.points, points.tolist(), strict=False)):
         value = Fraction(own, event.scale)
         if said is not None and abs(value - said) > (TENTH / 2 if (value * 10) % 1 else 0):
             found.append(k)
@@ -130,17 +130,12 @@ def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
 
 
 def _not_compared(event: Event, stated: Stated, plain: bool) -> Said | None:
-    """Why ranks cannot be compared, None where they can."""
     missing = sum(not rank for rank in stated.ranks)
-    if missing == len(stated.ranks):
-        return tell("stated.none")
-    if missing:
+    if 0 < missing < len(stated.ranks):
         return tell("stated.missing", players=missing)
-    if event.round == 1:
-        return tell("stated.no_round")
-    if not plain:
-        return tell("stated.other_points")
-    return tell("stated.other_order") if stated.tie_breaks is None else None
+    why = {"none": missing, "no_round": event.round == 1, "other_points": not plain,
+           "other_order": stated.tie_breaks is None}  # fmt: skip
+    return next((tell(f"stated.{kind}") for kind, there in why.items() if there), None)
 
 
 def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
@@ -189,7 +184,7 @@ def _sharing(group: Lines, rank: dict[str, int]) -> bool | None:
 def _first_wrong(
     event: Event, stated: Stated, lines: Lines, group: Lines, rank: dict[str, int]
 ) -> tuple[Said, str | None]:
-    """What is wrong with the ranks of players who are equal, and the tie-break that says so."""
+    """What is wrong with the ranks of equal players, and the tie-break that says so."""
     first, last = group[0].rank, group[0].rank + len(group) - 1
     for own in group:
         found = rank[own.player]

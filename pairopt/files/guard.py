@@ -19,9 +19,8 @@ PARQUET = b"PAR1"
 def require_free(
     outputs: Iterable[FileName], reads: Iterable[FileName | None] = (), overwrite: bool = False
 ) -> None:
-    """Raises UsageError for an output that may not be replaced without `overwrite`. A pairing that
-    nobody has written results into may be: it is made again in a moment. Two outputs are never one
-    file."""
+    """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
+    pairing that nobody has written results into. Two outputs are never one file."""
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
         raise UsageError("output.twice", path=str(paths[0]))
@@ -39,7 +38,7 @@ def require_free(
 
 
 def _holds(path: Path) -> str | None:
-    """The kind of what a file holds that would be lost, None for nothing."""
+    """The kind of what a file holds that would be lost."""
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):

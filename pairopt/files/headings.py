@@ -57,7 +57,6 @@ def is_total(cells: Iterable[str]) -> bool:
 
 
 def is_ours(row: Iterable[str]) -> bool:
-    """Whether a row is a heading of pairopt's own files."""
     cells = [*row]
     return "player" in cells or not MATCHES.isdisjoint(map(str.lower, cells))
 
@@ -127,7 +126,6 @@ def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _vocabulary() -> Sequence[Mapping[str, str]]:
-    """The meanings of words, by language."""
     return [{word: meaning for meaning, words in said.items() if meaning != "total"
              for word in words} for said in _words().values()]  # fmt: skip
 

@@ -22,7 +22,6 @@ NOTHING = frozenset({"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr",
 
 
 def is_list(table: Table) -> bool:
-    """Whether a table has a column of players, in whatever words, and lists no matches."""
     columns = {*table.columns}
     found = {*meanings(table.columns)} if MATCHES.isdisjoint(columns) else set()
     return "player" in columns or not WHO.isdisjoint(found)
@@ -95,7 +94,6 @@ def _without_further_rows(table: Table) -> Table:
 
 
 def _require_values(table: Table) -> None:
-    """Raises InputError for a column with formulas, or a date for a player."""
     faults = []
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]

@@ -63,21 +63,19 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 def _table(event: Event, other: Event) -> Mapping[Row, Row]:
     """The matches by round and players, points as whole numbers on the scale of both."""
     rows, made = event.matches, dict[Row, Row]()
-    columns = (rows.round, rows.first, rows.second, rows.status, rows.score1 * other.scale,
-               rows.score2 * other.scale, rows.scored.astype(int), rows.side, rows.table,
-               rows.row)  # fmt: skip
-    for turn, one, two, status, mine, theirs, scored, side, table, row in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
+    columns = (rows.round, rows.first, rows.second, rows.score1 * other.scale,
+               rows.score2 * other.scale, rows.side, rows.status, rows.scored.astype(int),
+               rows.table, rows.row)  # fmt: skip
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    for turn, one, two, mine, theirs, side, status, *more in every:
         if 0 <= two < one:
             one, two, mine, theirs = two, one, theirs, mine
             side = 1 - side if side >= 0 else -1
-        made[turn, one, two] = (status, mine, theirs, scored, side, table, row)
+        made[turn, one, two] = (status, mine, theirs, more[0], side, *more[1:])
     return made
 
 
 def _rows(event: Event, again: Event) -> Iterator[Said]:
-    """What became of matches and byes."""
     before, after = _table(event, again), _table(again, event)
     lost, cells = Counter[str](), Counter[str]()
     for key, row in before.items():
@@ -116,8 +114,8 @@ def _names(event: Event, again: Event) -> Iterator[Said]:
 def _sides(event: Event, again: Event) -> Iterator[Said]:
     if event.sides is not None and again.sides is None:
         yield tell("lost.sides", sides=",".join(event.sides))
-    elif event.sides is not None and event.sides != again.sides:
-        first, second = again.sides or ("", "")
+    elif event.sides and again.sides and event.sides != again.sides:
+        first, second = again.sides
         yield tell("lost.other_sides", was=event.sides[0], first=first, second=second)
 
 
@@ -131,7 +129,6 @@ def _same(cell: str) -> object:
 
 
 def _columns(event: Event, again: Event) -> Iterator[Said]:
-    """Further columns of the players."""
     whole, part = list[str](), list[str]()
     for name, cells in event.columns.items():
         kept = [*map(_same, again.columns.get(name, [""] * len(cells)))]
@@ -159,7 +156,6 @@ def _settings(event: Event, again: Event) -> Iterator[Said]:
 
 
 def _meant(value: Any) -> object:
-    """A setting as it is compared."""
     if isinstance(value, Points):
         more = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, more
@@ -169,7 +165,6 @@ def _meant(value: Any) -> object:
 
 
 def _facts(event: Event, again: Event) -> Iterator[Said]:
-    """What its file says of the tournament that nothing here reads."""
     for source, facts in event.origin.facts.items():
         own, now = _by_key(facts), _by_key(again.origin.facts.get(source, ()))
         owned = OF_CUT if source == FORM and event.origin.bracket else ()
@@ -183,7 +178,6 @@ def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
 
 
 def _cut(event: Event, again: Event) -> Iterator[Said]:
-    """The elimination of an event folder, and that of the file that it was made from."""
     own = bracket_of(event)
     if own is None:
         return

@@ -43,8 +43,7 @@ def read_event(
     second side, where they are not well known; `relax` "history" accepts standings with scores but
     no opponents, `unfinished` a last round in which results are missing.
 
-    Raises InputError with every fault of the first file that has any, by row and column.
-    """
+    Raises InputError with every fault of the first file that has any, by row and column."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
     if is_folder(path):
@@ -69,8 +68,8 @@ def read_event(
 
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """The name of a file of matches, and its rows of a round. Raises InputError with every fault of
-    the file, or where it has no such rows."""
+    """The name of a file of matches, and its rows of a round. Raises InputError where it has
+    none."""
     table = _table(given, "pairings", lambda table: "player1" in table.columns)
     rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
@@ -80,7 +79,6 @@ def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
 
 
 def _table(given: Input, name: str, fits: Recognises) -> Table:
-    """The table in a file, or a DataFrame by this name."""
     if is_frame(given):
         return as_table(given, name)
     return table_in(str(given), read_bytes(str(given)), fits)

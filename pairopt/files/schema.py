@@ -192,8 +192,8 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """The rows of a table under a schema. Raises InputError for columns that are missing, else with
-    a fault for each cell that does not fit."""
+    """The rows of a table. Raises InputError for missing columns, else with each cell that does not
+    fit."""
     if missing := [name for name in needed if name not in table.columns]:
         said = tell("cell.missing", columns=columns_of(table))
         raise InputError(table.name, [Fault(said, Cell(1, name)) for name in missing])

@@ -44,14 +44,13 @@ class Source:
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a file. Raises InputError when it cannot be read, is empty, is too large, or is
-    not text."""
+    """The text of a file. Raises InputError when it cannot be read, or is not text."""
     return decoded(str(path), read_bytes(path))
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What is in a file, up to one byte more than any event has; of FILE.xlsx#SHEET the workbook.
-    Raises InputError when it cannot be read."""
+    """What is in a file (of FILE.xlsx#SHEET the workbook), up to one byte more than any event has.
+    Raises InputError."""
     sheet = SHEET.fullmatch(str(path))
     try:
         with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
@@ -61,7 +60,6 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def require_size(name: str, size: int) -> None:
-    """Raises InputError for more bytes than any event has."""
     if size > LARGEST_FILE:
         raise InputError(name, "file.too_large", megabytes=LARGEST_FILE // 2**20)
 
@@ -95,7 +93,6 @@ def decoded(name: str, raw: bytes) -> Source:
 
 
 def encoded(text: str, marked: bool) -> bytes:
-    """A text in UTF-8, with a byte order mark where it is to have one."""
     return BOM_UTF8 * marked + text.encode()
 
 

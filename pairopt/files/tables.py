@@ -93,12 +93,10 @@ class Table:
         return replace(self, cells=cells, called={**self.called, **called})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Table:
-        """With these columns, those that are new at the end."""
         layout = self.layout.with_columns([*cells])
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
     def changed(self, number: int, cells: Mapping[str, str]) -> Table:
-        """With cells changed in a row, counted from 0."""
         made = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.localised(cells).items():
             made[name][number] = cell
@@ -127,9 +125,8 @@ class Table:
 
 
 def parse_table(source: Source) -> Table:
-    """The table in a text. Raises InputError naming every row with too many cells. In a list of
-    matches, rows that were appended with another separator than that of the heading are read where
-    that is the only way to read them, and noted."""
+    """The table in a text, read row by row where some were appended with another separator. Raises
+    InputError naming every row with too many cells."""
     lines = list(io.StringIO(source.text, newline=""))
     if said := SAID.match(source.text):
         lines[0] = ""
@@ -231,7 +228,6 @@ def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]
 
 
 def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
-    """A fault for each row with too many cells; one where they all have."""
     wide = {number: row for number, row in rows.items() if len(row) > width and any(row[width:])}
     every = len(wide) >= max(len(rows), ONE_BY_ONE)
     kind = "cell.all_wide" if every else "cell.wide"
@@ -256,8 +252,8 @@ def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
 
 
 def as_table(frame: pd.DataFrame, name: str) -> Table:
-    """A DataFrame of any types as a table of strings; the caller's frame is not changed. Raises
-    InputError for what no text file holds."""
+    """A DataFrame of any types as a table of strings. Raises InputError for what no text file
+    holds."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]
@@ -273,12 +269,10 @@ def as_table(frame: pd.DataFrame, name: str) -> Table:
 
 
 def columns_of(table: Table) -> str:
-    """The columns as messages list them, as many as have room."""
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
 def _twice(names: list[str], row: int) -> list[Fault]:
-    """A fault for each column name that is there twice."""
     return [Fault(tell("cell.column_twice", column=name), Cell(row))
             for name in dict.fromkeys(names) if name and names.count(name) > 1]  # fmt: skip
 

@@ -52,7 +52,6 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
-    """The sheets that are not empty: their titles, and their rows by number."""
     try:
         from openpyxl import load_workbook
     except ImportError:

@@ -56,7 +56,6 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def known(name: str) -> bool:
-    """Whether it is the name or the code of a tie-break."""
     try:
         tie_break_of(name)
     except UsageError:

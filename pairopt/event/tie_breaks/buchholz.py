@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.history import History, Turn
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
 from pairopt.event.tie_breaks.unplayed import sums
 
 
@@ -16,8 +15,7 @@ class SonnebornBerger(TieBreak):
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
     says. What is cut is the product with the lowest score of an opponent, of equal ones the
-    least.
-    """
+    least."""
 
     kind = "SB"
     head = "Sonneborn-Berger"
@@ -32,8 +30,7 @@ class Koya(TieBreak):
     """The points against opponents with at least half the points of wins in all rounds so far.
 
     It is meant for round robins, where forfeits are matches like others (15.2), and so they are
-    here. L moves the limit by half points.
-    """
+    here. L moves the limit by half points."""
 
     kind = "KS"
     head = "Koya"
@@ -55,8 +52,7 @@ class Buchholz(TieBreak):
     """The sum of the opponents' scores.
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says.
-    """
+    says."""
 
     kind = "BH"
     head = "Buchholz"
@@ -70,8 +66,7 @@ class Buchholz(TieBreak):
 class ForeBuchholz(TieBreak):
     """Buchholz as if all matches of the last round so far had been drawn, forfeits included.
 
-    It can be told as soon as the round is paired.
-    """
+    It can be told as soon as the round is paired."""
 
     kind = "FB"
     head = "Fore Buchholz"
@@ -85,8 +80,7 @@ class ForeBuchholz(TieBreak):
 class AverageOfBuchholz(TieBreak):
     """The mean, over the opponents played, of their Buchholz, each as often as met.
 
-    It is not rounded; who has played nobody has 0.
-    """
+    It is not rounded; who has played nobody has 0."""
 
     kind = "AOB"
     head = "Opponents' Buchholz"

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from pairopt.event.history import History, Turn
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
 
 DIFFERENCES = (
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
@@ -71,8 +70,7 @@ class Rated(TieBreak):
 class Rating(Rated):
     """The player's own rating, the larger first; R puts the smaller first.
 
-    Who has none has 0.
-    """
+    Who has none has 0."""
 
     kind = "RTNG"
     head = "Rating"
@@ -96,8 +94,7 @@ class PerformanceRating(Rated):
     """The opponents' mean rating, and the rating difference that the score against them stands for.
 
     The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
-    the event gives.
-    """
+    the event gives."""
 
     kind = "TPR"
     head = "Performance"
@@ -114,8 +111,7 @@ class PerfectPerformance(Rated):
     """The lowest rating whose expected score against the opponents is not below the score.
 
     Expected scores are those of the whole table; without any point it is 800 below the lowest
-    opponent.
-    """
+    opponent."""
 
     kind = "PTP"
     head = "Perfect Performance"

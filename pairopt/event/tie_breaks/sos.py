@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from pairopt.event.history import ABSENT, History
-from pairopt.event.tie_breaks.base import COBRA, MAGIC, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import ABSENT, COBRA, MAGIC, History, TieBreak, Tied, mean
 
 FLOOR = Fraction(33, 100)
 
@@ -17,8 +16,7 @@ class OpponentsMatchWin(TieBreak):
     A player's match-win percentage is their points over those of wins in all their rounds. Byes
     count there with their points, and rounds without a row not at all. A bye gives no opponent; a
     forfeit does, as it is a match lost and won there. Points brought in do not count; who had no
-    opponent has 0.
-    """
+    opponent has 0."""
 
     kind = "opponents_match_win"
     head = "OMW"
@@ -40,8 +38,7 @@ class StrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's points per round.
 
     An opponent's rounds are those with a row, so byes count with their points and rounds missed
-    do not count. Byes and forfeits give no opponent; who met nobody has 0.
-    """
+    do not count. Byes and forfeits give no opponent; who met nobody has 0."""
 
     kind = "sos"
     head = "SoS"

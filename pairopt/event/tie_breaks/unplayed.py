@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pairopt.event.event import FORFEIT, REQUESTED
-from pairopt.event.history import ABSENT, History, Turn
-from pairopt.event.tie_breaks.base import Modifiers
+from pairopt.event.tie_breaks.base import ABSENT, History, Modifiers, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list
 
     An unplayed round counts as a match against a dummy with the player's own score; but at most
     with the adjusted score of the opponent in a forfeit (16.4.1), and with draws in all rounds
-    else (16.4.2). With P a forfeit is a match against the opponent.
-    """
+    else (16.4.2). With P a forfeit is a match against the opponent."""
     adjusted, level = adjusted_scores(history), history.draw * history.rounds
 
     def contribution(player: int, turn: Turn) -> Contribution:

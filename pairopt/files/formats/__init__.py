@@ -138,8 +138,7 @@ def write_event(
 
     `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
     default beside it, under its name with -players, if that is not there yet. Raises UsageError for
-    an unknown format, a file that is in the way, or an event that the format cannot hold at all.
-    """
+    an unknown format, a file that is in the way, or an event that the format cannot hold at all."""
     path = Path(path)
     chosen = writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):

@@ -45,8 +45,7 @@ class Format(Generic[Given]):
     one format `recognises` something. `read` raises InputError with every fault, `write` (None
     where it is only read) UsageError for an event that it cannot hold. `suffixes` have the usual
     one first; `doubtful` ones may be written, but say nothing of a file found. `joins_players` says
-    whether a players.csv may belong to it.
-    """
+    whether a players.csv may belong to it."""
 
     name: str
     expected: str

@@ -33,7 +33,9 @@ def read(table: Table, how: Reading) -> Event:
         faults += _list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    byes = [replace(player, byes=_more_byes(player)) for player in players]
+    listed = [sum(name.lower() in NO_OPPONENT for name in each.opponents) for each in players]
+    byes = [replace(player, byes=max((player.byes or 0) - number, 0))  # beyond those in the list
+            for player, number in zip(players, listed, strict=True)]  # fmt: skip
     roster = roster_of(table, byes)
     return replace(build_event(table.name, _meetings(players), roster, how), complete_history=False)
 
@@ -109,12 +111,6 @@ def _row(turn: int, player: StandingsRow, other: str, side: str, status: str) ->
     cells = {"round": str(turn + 1), "player1": player.player, "player2": other, "side1": side,
              "score1": "0", "score2": "0" if other else "", "status": status}  # fmt: skip
     return row_of(MatchRow, cells, place=replace(player.place))
-
-
-def _more_byes(player: StandingsRow) -> int:
-    """Byes that the column counts beyond those in the list of opponents."""
-    listed = sum(name.lower() in NO_OPPONENT for name in player.opponents)
-    return max((player.byes or 0) - listed, 0)
 
 
 FORMAT = Format(

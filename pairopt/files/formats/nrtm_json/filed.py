@@ -36,6 +36,8 @@ USUAL = {
 OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")
 Tables = list[dict[str, object]]
+Cut = tuple[Tables, list[Tables]]
+"""Its players as they are ranked, and its rounds as far as they are played."""
 PARTS = ("main", "winners", "losers", "final")
 """The parts of a bracket, in the order of their tables."""
 
@@ -130,14 +132,6 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Its players as they are ranked, and its rounds as far as they are played."""
-
-    players: Tables
-    rounds: list[Tables]
-
-
 def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
     """The cut of an event whose players have these numbers, None without another than its file's. A
     match is there when it is played: readers take each to have a winner, and each round to have a
@@ -164,7 +158,7 @@ def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
         for seat in (table[key] for key in SEATS):
             seat["id"] = ids[str(seat["id"])]
         rounds.setdefault(stages[match.fixture.number], []).append(table)
-    return Cut(players, [*rounds.values()])
+    return players, [*rounds.values()]
 
 
 def _table(made: Elimination, match: BracketMatch, number: int, left: list[Game]) -> dict[str, Any]:

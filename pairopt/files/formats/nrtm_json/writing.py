@@ -40,8 +40,9 @@ def write(event: Event) -> Text:
     facts, cut = _kept(event, numbers, own_cut)
     swiss = len(rounds)
     if own_cut is not None:
-        cut = [*[[]] * swiss, *own_cut.rounds]
-        facts = {**facts, "cutToTop": len(own_cut.players), "eliminationPlayers": own_cut.players}
+        of_cut, played = own_cut
+        cut = [*[[]] * swiss, *played]
+        facts = {**facts, "cutToTop": len(of_cut), "eliminationPlayers": of_cut}
     for number, tables in enumerate(cut):
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]

@@ -107,16 +107,13 @@ class Record:
 
     @property
     def words(self) -> list[Word]:
-        """The words after the code, with their columns."""
         return [*map(self.word, WORD.finditer(self.text))]
 
     def word(self, found: re.Match[str]) -> Word:
-        """What is found in its text."""
         place = TextPlace(self.line, f"{found.start() + 4}-{found.end() + 3}")
         return Word(found[0], place)
 
     def columns(self, first: int, last: int) -> Word:
-        """What is in these columns of the line, without blanks."""
         place = TextPlace(self.line, f"{first}-{last}")
         return Word(self.text[first - 4 : last - 3].strip(), place)
 
@@ -153,11 +150,9 @@ class Records:
         self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
 
     def wrong(self, kind: str, word: Word, **fields: Any) -> None:
-        """A fault in this place."""
         self.faults.append(Fault(tell(kind, found=word.text, **fields), word.place))
 
     def of(self, *codes: str) -> Iterator[Record]:
-        """The records with these codes, in the order of the codes."""
         for code in codes:
             yield from self.by_code.get(code, ())
 
@@ -178,21 +173,18 @@ class Records:
             yield from record.words[:1]
 
     def start(self, word: Word) -> int | None:
-        """A player's starting number; None, with a fault, for anything else."""
         number = whole_number(word.text, MOST_NUMBER)
         if number not in self.starts:
             self.wrong("trf.no_start", word)
         return number if number in self.starts else None
 
     def turn(self, word: Word) -> int:
-        """The number of a round; 0, with a fault, for anything else."""
         number = whole_number(word.text, MOST_ROUNDS)
         if not number:
             self.wrong("trf.no_turn", word)
         return number or 0
 
     def amount(self, word: Word) -> Decimal:
-        """Points; 0, with a fault, for anything else."""
         try:
             return number_in(word.text) or Decimal(0)
         except UnfitError as error:

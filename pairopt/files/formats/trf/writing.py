@@ -102,7 +102,11 @@ def write(event: Event) -> Text:
                                                   for v in row)])
               for k, row in enumerate(event.acceleration) if row.any()]  # fmt: skip
     there = {each for line in kept for each in _prohibited(line)}
-    lines += [_prohibition(each) for each in _numbered(event, numbers) if each not in there]
+    lines += [
+        "260 {:>3} {:>3} {:>4} {:>4}".format(*each.rounds, each.one, each.two)
+        if each.rounds else f"XXP {each.one} {each.two}"
+        for each in _numbered(event, numbers) if each not in there
+    ]  # fmt: skip
     besides = [line for line in kept if line[:3] == ASSIGNED]
     if not _assigns(besides, lines, event):
         besides = _assigned(event, numbers)
@@ -134,30 +138,21 @@ def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
 
 
 def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
-    """The pairs who may not meet by starting numbers, low first."""
     pairs = ((numbers[each.one], numbers[each.two], each.rounds) for each in event.prohibited)
     return [Prohibited(min(one, two), max(one, two), rounds) for one, two, rounds in pairs]
 
 
-def _prohibition(each: Prohibited) -> str:
-    if each.rounds is None:
-        return f"XXP {each.one} {each.two}"
-    return "260 {:>3} {:>3} {:>4} {:>4}".format(*each.rounds, each.one, each.two)
-
-
 def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
-    lines = event.origin.facts.get("trf", [])
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(trf.ranks_by_place, lines))
+    return bool(placed) and any(map(trf.ranks_by_place, event.origin.facts.get("trf", [])))
 
 
 def _kept(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
-    lines = event.origin.facts.get("trf", [])
-    same = list(map(str, numbers)) == list(event.players)
-    apart = {*_numbered(event, numbers)}
-    made = [_counting(" ".join(line.splitlines()).rstrip(), len(event.players)) for line in lines]
+    same, apart = [*map(str, numbers)] == [*event.players], {*_numbered(event, numbers)}
+    lines = (" ".join(line.splitlines()).rstrip() for line in event.origin.facts.get("trf", []))
+    made = [_counting(line, len(event.players)) for line in lines]
     return [
         line for line in made
         if (same or not trf.OF_PLAYERS.match(line))
@@ -183,7 +178,6 @@ def _counting(line: str, players: int) -> str:
 
 
 def _prohibited(line: str) -> set[Prohibited]:
-    """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
     return {*_records_of([line], range(1, trf.MOST_NUMBER + 1)).prohibited()}
@@ -195,7 +189,6 @@ def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> boo
 
 
 def _means(line: str, model: str | None) -> bool:
-    """Whether a line 192 or 092 is about this model, or names none."""
     record = _records_of([line])
     return not record.system or record.model == model
 
@@ -221,8 +214,7 @@ def starting_numbers(event: Event) -> list[int]:
     if ranked and len(set(own)) == len(own):
         return own
     numbers = start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
-    made: list[int] = numbers.tolist()
-    return made
+    return [*map(int, numbers)]
 
 
 def _entries(event: Event) -> Iterable[_Entry]:
@@ -314,8 +306,7 @@ def _tenths(points: Fraction) -> str:
 
 def _cells(event: Event, name: str) -> list[str]:
     """The cells of a column of players.csv as a TRF has them, those that it can hold."""
-    cells = event.columns.get(name, ("",) * len(event.players))
-    made = [*map(_one_line, cells)]
+    made = [*map(_one_line, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
         made = [SEXES.get(cell.casefold(), "") for cell in made]
     if name == "birth":
