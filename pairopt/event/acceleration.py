@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.event import REQUESTED, Event
+from pairopt.event.event import Event
 
 
 def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
@@ -35,6 +35,4 @@ def in_round_one(event: Event) -> BoolArray:
     """Who is paired in round 1, or is to be."""
     if event.round == 1:
         return event.active
-    rows = event.matches
-    first = rows.take((rows.round == 1) & (rows.status != REQUESTED))
-    return first.seen(len(event.players))
+    return event.matches.paired(1).seen(len(event.players))

@@ -1,7 +1,4 @@
-"""Event: the players and the rounds played so far, one immutable value.
-
-Everything that the rules need to know about a player is derived from it in `state.py`.
-"""
+"""Event: the players and the rounds played so far, one immutable value."""
 
 from __future__ import annotations
 
@@ -41,24 +38,22 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 @dataclass(frozen=True)
 class Event:
-    """Players and rounds played, with the round that is to be paired.
+    """Players and rounds played, with the round that is to be paired; arrays have one entry a
+    player.
 
-    Points are integers: the event's own points times `scale`, the least common multiplier
-    that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
-    players.csv order. `prohibited` are pairs that may not meet, with their rounds; rules read
-    `forbidden`, those of the round to pair. `settings` is what the event says of all its rounds;
-    `notes` what was concluded of them; `origin` where it was read.
+    Points are integers: the event's own points times `scale`, the least common multiplier that
+    makes them whole, and ratings times `rating_scale`. `prohibited` are pairs that may not meet,
+    with their rounds; rules read `forbidden`, those of the round to pair. `settings` is what the
+    event says of all its rounds; `notes` what was concluded of them; `origin` where it was read.
 
-    `start_numbers` are what players are ranked by after their scores, for good; left out, they
-    follow from `by_strength`. `acceleration`, shape (players, rounds), are
-    virtual points times `scale` by player and round, those of round 1 first, none in rounds it
-    does not reach; `adjusted` in the same way points that no result explains, each counted from
-    the end of its round on. `initial_side` is drawn before round 1: 0 where the first player has
-    the first side in it, 1 the second, None where nobody has said.
+    `start_numbers` are what players are ranked by after their scores, for good, by default as
+    `by_strength`. `acceleration`, shape (players, rounds), are virtual points times `scale`, those
+    of round 1 first, none in rounds it does not reach; `adjusted` in the same way points that no
+    result explains, counted from the end of their round on. `initial_side` is drawn before round 1:
+    0 where the first player has the first side in it, 1 the second, None where nobody has said.
 
-    What is left out says nothing of any player: their names are their identifiers, and there are
-    no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player, UsageError for a round that no event has."""
+    What is left out says nothing of any player. Raises ValueError for an array that has not one
+    entry a player, UsageError for a round that no event has."""
 
     players: tuple[str, ...]
     matches: Matches
@@ -104,9 +99,7 @@ class Event:
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
         if not len(self.start_numbers):
-            numbers = np.empty(n, np.int64)
-            numbers[self.by_strength] = np.arange(1, n + 1)
-            object.__setattr__(self, "start_numbers", numbers)
+            object.__setattr__(self, "start_numbers", np.argsort(self.by_strength) + 1)
         elif len(self.start_numbers) != n:
             raise ValueError(f"Expected {n} entries in start_numbers.")
 
@@ -341,15 +334,15 @@ def folded(name: str) -> str:
 
 
 def place(event: Event, number: int | None = None) -> Event:
-    """`event` with the round to pair and its active players worked out.
+    """`event` with the round to pair, as the rows say it, and its active players worked out.
 
-    The round follows from the rows; active are those of whom players.csv says so, else all but
-    who has no row in the last round, without those with a requested bye. With `number` only
-    the rounds before it count. Where that round has been played, those who were in it are
-    paired again; where it is still open, those who would be if it were not paired yet.
+    These are those of whom players.csv says so, else all but who has no row in the last round,
+    without those with a requested bye. With `number` only the rounds before it count: where it has
+    been played, those who were in it are paired again; where it is open, those who would be if it
+    were not paired yet.
 
     Raises InputError when a match before the last round has no scores or a round is missing;
-    a last round without all scores is noted, and `require_finished` is for who needs them."""
+    `require_finished` is for who needs all scores of the last round, too."""
     matches = event.matches
     done = matches.round[matches.status != REQUESTED]
     following = int(done.max(initial=0)) + 1

@@ -22,11 +22,10 @@ PairedRow = dict[str, int | str | None]
 def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
-    Tables from 1 follow the higher score, then the sum of scores, then players.csv order, and
-    skip fixed tables; then come byes, and last those asked for in this run, which the file
-    does not have (they are no arcs). In a game without sides the higher score is named first.
-    `ranked` is the order of FIDE's boards (C.04.2, 3.6; C.04.7, 1.5): virtual points count,
-    and the start number of who ranks higher stands for players.csv order."""
+    Tables from 1 follow the higher score, then the sum of scores, then players.csv order (`ranked`:
+    as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start numbers), and
+    skip fixed tables; then come byes, and last those asked for in this run, which are no arcs. In a
+    game without sides the higher score is named first."""
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
     points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)

@@ -121,21 +121,20 @@ def _counted_besides(event: Event) -> list[IntArray]:
 
 def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     """Where other points are stated than these; tenths stand for what is finer."""
-    found = []
-    for k, (said, own) in enumerate(zip(stated.points, points.tolist(), strict=False)):
-        value = Fraction(own, event.scale)
-        if said is not None and abs(value - said) > (TENTH / 2 if (value * 10) % 1 else 0):
-            found.append(k)
-    return found
+    own = [Fraction(value, event.scale) for value in points.tolist()]
+    near = [TENTH / 2 if value * 10 % 1 else 0 for value in own]
+    return [k for k, said in enumerate(stated.points)
+            if said is not None and abs(own[k] - said) > near[k]]  # fmt: skip
 
 
 def _not_compared(event: Event, stated: Stated, plain: bool) -> Said | None:
     missing = sum(not rank for rank in stated.ranks)
     if 0 < missing < len(stated.ranks):
         return tell("stated.missing", players=missing)
-    why = {"none": missing, "no_round": event.round == 1, "other_points": not plain,
-           "other_order": stated.tie_breaks is None}  # fmt: skip
-    return next((tell(f"stated.{kind}") for kind, there in why.items() if there), None)
+    why = {"stated.none": missing, "stated.no_round": event.round == 1,
+           "stated.other_points": not plain,
+           "stated.other_order": stated.tie_breaks is None}  # fmt: skip
+    return next((tell(kind) for kind, there in why.items() if there), None)
 
 
 def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
@@ -143,8 +142,10 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
     at = event.index
     rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
     groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
-    sharing = [_sharing(group, rank) for group in groups if len(group) > 1]
-    shared = sharing.count(True) >= sharing.count(False)
+    several = [(group[0].rank, sorted(rank[line.player] for line in group))
+               for group in groups if len(group) > 1]  # fmt: skip
+    alike = sum(len({*ranks}) == 1 for _, ranks in several)
+    shared = alike >= sum(ranks == [*range(k, k + len(ranks))] for k, ranks in several)
     for group in groups:
         ranks = sorted(rank[line.player] for line in group)
         first, size = group[0].rank, len(group)
@@ -171,14 +172,6 @@ def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[st
         except UsageError:
             continue
     raise AssertionError("points alone can be told")
-
-
-def _sharing(group: Lines, rank: dict[str, int]) -> bool | None:
-    """Whether equal players share the first place, or have one each; None for neither."""
-    ranks, first = sorted(rank[line.player] for line in group), group[0].rank
-    if len({*ranks}) == 1:
-        return True
-    return False if ranks == [*range(first, first + len(group))] else None
 
 
 def _first_wrong(

@@ -1,7 +1,4 @@
-"""Headings: what people call the columns of a list of players, and in which row they do.
-
-The words are in headings.toml beside this module.
-"""
+"""Headings: what people call the columns of a list of players (headings.toml), and in which row."""
 
 from __future__ import annotations
 

@@ -28,11 +28,9 @@ def is_list(table: Table) -> bool:
 
 
 def in_our_words(table: Table) -> Table:
-    """A list of players with the columns of players.csv, any other table as it is.
-
-    A first and a last name become one; rows that count the others, or repeat the heading, are left
-    out. Notes say what each column is taken for, unless all are in these words. Raises InputError
-    for formulas, and for dates where names are expected, in other words."""
+    """A list of players with the columns of players.csv, with notes on what each is taken for; any
+    other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
+    InputError for formulas, and for dates where names are expected, unless it is in these words."""
     if not is_list(table):
         return table
     named = _without_further_rows(_with_players(table))

@@ -129,14 +129,13 @@ def _same(cell: str) -> object:
 
 
 def _columns(event: Event, again: Event) -> Iterator[Said]:
-    whole, part = list[str](), list[str]()
+    lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
     for name, cells in event.columns.items():
         kept = [*map(_same, again.columns.get(name, [""] * len(cells)))]
         if name not in OWN and [*map(_same, cells)] != kept:
-            (part if any(now != "" for now in kept) else whole).append(name)
-    for kind, names in (("lost.columns", whole), ("lost.in_part", part)):
-        if names:
-            yield tell(kind, names=sorted(names))
+            some = any(now != "" for now in kept)
+            lost["lost.in_part" if some else "lost.columns"].append(name)
+    yield from (tell(kind, names=sorted(names)) for kind, names in lost.items() if names)
 
 
 def _settings(event: Event, again: Event) -> Iterator[Said]:

@@ -23,11 +23,10 @@ _Rows = dict[int, list[str]]
 
 
 def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
-    """The table in a file: a text, or the sheet of a workbook that is known.
-
-    What is known first wins; else it is the first sheet that is not empty, with a note where there
-    are several. Of a name FILE.xlsx#SHEET it is that sheet. Raises InputError for what cannot be
-    read, or where several sheets are known, UsageError without the package that reads workbooks."""
+    """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
+    wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
+    for what cannot be read, or where several are known, UsageError without the package that reads
+    workbooks."""
     if not raw.startswith(WORKBOOK):
         return parse_table(decoded(name, raw))
     sheets = dict(_sheets(name, raw))

@@ -41,11 +41,9 @@ class Koya(TieBreak):
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         strong = [score >= limit for score in history.score]
-        return [
-            Fraction(sum(turn.points for turn in own if turn.opponent >= 0
-                         and strong[turn.opponent])) / scale
-            for own in history.turns
-        ]  # fmt: skip
+        met = ([turn.points for turn in own if turn.opponent >= 0 and strong[turn.opponent]]
+               for own in history.turns)  # fmt: skip
+        return [Fraction(sum(points)) / scale for points in met]
 
 
 class Buchholz(TieBreak):
@@ -90,9 +88,8 @@ class AverageOfBuchholz(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         found = sums(drawn_last(history) if self.how.F else history, replace(self.how, F=False))
-        return [
-            mean([found[turn.opponent] for turn in own if turn.played]) for own in history.turns
-        ]
+        met = ([found[turn.opponent] for turn in own if turn.played] for own in history.turns)
+        return [*map(mean, met)]
 
 
 def drawn_last(history: History) -> History:

@@ -1,8 +1,4 @@
-"""Formats: a module each, with one object `FORMAT`; content decides, not names.
-
-An event is read by the one that knows it, and written in any that is asked for, with notes on what
-that cannot hold.
-"""
+"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
 from __future__ import annotations
 

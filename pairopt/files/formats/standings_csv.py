@@ -84,10 +84,8 @@ def _sides(player: StandingsRow) -> list[str] | None:
         return ["" if side in NO_OPPONENT else side for side in given]
     if len(given) != len(games):
         return None
-    sides = [""] * len(rounds)
-    for k, side in zip(games, given, strict=True):
-        sides[k] = side
-    return sides
+    sides = dict(zip(games, given, strict=True))
+    return [sides.get(k, "") for k in range(len(rounds))]
 
 
 def _meetings(players: Sequence[StandingsRow]) -> list[MatchRow]:

@@ -70,8 +70,6 @@ class SeatEntry(BaseModel):
 
 
 class TableEntry(BaseModel):
-    """A table of a round."""
-
     table: Number | None = None
     number: Number | None = Field(None, alias="tableNumber")
     player1: SeatEntry
@@ -82,8 +80,6 @@ class TableEntry(BaseModel):
 
 
 class PlayerEntry(BaseModel):
-    """A player, by the identifier that seats have."""
-
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""
     corp_identity: Words = Field("", alias="corpIdentity")
@@ -231,13 +227,10 @@ def _cell(score: Decimal | None) -> str:
 
 def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
-    known: set[str] = set()
-    faults = []
-    for k, player in enumerate(file.players):
-        if player.id in known:
-            said = tell("nrtm.twice", player=player.id)
-            faults.append(Fault(said, JsonPath(f"players[{k}].id")))
-        known.add(player.id)
+    known = dict[str, int]()
+    faults = [Fault(tell("nrtm.twice", player=player.id), JsonPath(f"players[{k}].id"))
+              for k, player in enumerate(file.players)
+              if known.setdefault(player.id, k) != k]  # fmt: skip
     for row in matches:
         seats = (("player1", row.player1), ("player2", row.player2))
         faults += [Fault(tell("nrtm.no_player", found=name), row.place.at(column))

@@ -172,7 +172,7 @@ def _notes(
 ) -> Iterator[Said]:
     """What is concluded of a file, or passed over."""
     if back:
-        names = [event.shown[event.index[str(start)]] for start in back]
+        names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
     if records.model and records.model.isupper():
         code = "192" if [*records.said("192")] else "092"
@@ -187,21 +187,20 @@ def _notes(
         more = len(wrong) - MOST_NAMES
         kind = "trf.other_points_of_many" if more > 0 else "trf.other_points"
         yield tell(kind, said=wrong[:MOST_NAMES], more=more)
-    players_said = next((word.text for word in records.said("062")), str(len(players)))
-    if players_said != str(len(players)):
-        yield tell("trf.other_number", found=players_said, players=len(players))
+    for word in [*records.said("062")][:1]:
+        if word.text != str(len(players)):
+            yield tell("trf.other_number", found=word.text, players=len(players))
 
 
 def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[Said]:
     """Matches that only one entry calls a forfeit."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
-            if cell.result in REQUESTED and cell.opponent in players:
-                other = players[cell.opponent].cells[turn]
-                if other.result in PLAYED:
-                    both = [event.shown[event.index[str(k)]] for k in (start, cell.opponent)]
-                    yield tell("trf.half_forfeit", one=both[0], two=both[1], round=turn,
-                               result=cell.result, other=other.result)  # fmt: skip
+            other = players[cell.opponent].cells[turn].result if cell.opponent in players else "-"
+            if cell.result in REQUESTED and other in PLAYED:
+                one, two = (event.called[str(k)] for k in (start, cell.opponent))
+                yield tell("trf.half_forfeit", one=one, two=two, round=turn, result=cell.result,
+                           other=other)  # fmt: skip
 
 
 def _said(event: Event, each: Assigned) -> Said:
@@ -219,23 +218,18 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     records = Records(players, faults)
     for number, line in enumerate(source.text.splitlines(), 1):
         code = line[:3]
-        if not line.strip():
-            continue
         if line.startswith("#"):
             records.kept.append(line.rstrip())
-            continue
-        if code == "001":
-            player = _player(line, number, faults)
-            if player is None:
-                continue
-            start = int(player.row.player)
-            if start in players:
-                said = tell("trf.start_twice", start=start, line=players[start].line)
-                faults.append(Fault(said, TextPlace(number, "5-8")))
-            players[start] = player
+        elif code == "001":
+            if player := _player(line, number, faults):
+                start = int(player.row.player)
+                if start in players:
+                    said = tell("trf.start_twice", start=start, line=players[start].line)
+                    faults.append(Fault(said, TextPlace(number, "5-8")))
+                players[start] = player
         elif CODES.fullmatch(code) or code in OTHER_CODES:
             records.add(line, number)
-        else:
+        elif line.strip():
             faults.append(Fault(tell("trf.no_code", found=code), TextPlace(number, "1-3")))
     records.kept.sort(key=trf.after_players)
     return players, records

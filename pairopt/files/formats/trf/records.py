@@ -1,10 +1,6 @@
 """What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
 
-Each is read once, whichever way it is written: rounds (142, XXR), the side drawn for round 1 (152,
-XXC), tie-breaks (212, 202), points (162, XXS, BBW and the like), virtual points (250, XXA, the
-codes of 192 that end in _BAKU), forbidden pairs (260, XXP), absences of the round to come (240,
-XXZ).
-
+Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
 Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
 """
 

@@ -67,7 +67,7 @@ def write(event: Event) -> Text:
         side = "-" if entry.side < 0 else "wb"[entry.side]
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in _ranked(event)}
-    own = {name: _cells(event, name) for name in WIDTHS}
+    own, ratings = {name: _cells(event, name) for name in WIDTHS}, event.columns.get("rating")
     kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not trf.after_players(line)]
@@ -76,7 +76,8 @@ def write(event: Event) -> Text:
     if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
         lines.append(f"192 {trf.CODE_OF[model]}")
     for k, player in enumerate(event.players):
-        shown = _rating(event, k)
+        shown = str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+        shown = "" if whole_number(shown, MOST_RATING) is None else shown
         total = _tenths(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(event.names[k])[:NAME_WIDTH]
@@ -290,13 +291,6 @@ def _symbols(points: dict[str, str]) -> list[str]:
 
 def _decimal(value: str) -> str:
     return value if "." in value else f"{value}.0"
-
-
-def _rating(event: Event, k: int) -> str:
-    """A rating of up to four digits as it was given (decimals have a scale of their own)."""
-    given = event.columns.get("rating")
-    text = str(int(event.rating[k])) if given is None else given[k].strip()
-    return "" if whole_number(text, MOST_RATING) is None else text
 
 
 def _tenths(points: Fraction) -> str:
