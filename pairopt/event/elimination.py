@@ -182,9 +182,9 @@ def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list
     said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
         return [said, tell("bracket.won", player=names[elimination.champion])]
-    now = [line for line in lines(elimination, names) if line.open]
-    said_now = [f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}" for line in now]
-    return [said, tell("bracket.next", matches=said_now)]
+    now = [f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
+           for line in lines(elimination, names) if line.open]  # fmt: skip
+    return [said, tell("bracket.next", matches=now)]
 
 
 def _is_second_final(fixture: Fixture) -> bool:

@@ -341,8 +341,7 @@ def place(event: Event, number: int | None = None) -> Event:
     been played, those who were in it are paired again; where it is open, those who would be if it
     were not paired yet.
 
-    Raises InputError when a match before the last round has no scores or a round is missing;
-    `require_finished` is for who needs all scores of the last round, too."""
+    Raises InputError when a match before the last round has no scores, or a round is missing."""
     matches = event.matches
     done = matches.round[matches.status != REQUESTED]
     following = int(done.max(initial=0)) + 1

@@ -102,6 +102,10 @@ def _listed(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     return tuple(names)
 
 
+def _round(cell: str) -> int | None:
+    return _whole(1, MOST_ROUNDS)(_filled(cell))
+
+
 Name = Annotated[str, _filled]
 Number = Annotated[Decimal | None, number_in]
 Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
@@ -119,7 +123,7 @@ NOWHERE = Cell(0)
 class MatchRow:
     """A row of matches.csv, and where it is."""
 
-    round: Annotated[int, lambda cell: _whole(1, MOST_ROUNDS)(_filled(cell))]
+    round: Annotated[int, _round]
     player1: Name
     player2: str = ""
     table: TableNumber = None
