@@ -23,8 +23,7 @@ class Arcs:
 
     `first` plays the first side (in a sideless event the order means nothing); `second` is
     `BYE` for an allocated bye. A `typical` arc stands for any two players with these
-    attributes who are in no special relation: never met, not forbidden, sharing no club.
-    """
+    attributes who are in no special relation: never met, not forbidden, sharing no club."""
 
     first: IntArray
     second: IntArray
@@ -59,30 +58,20 @@ class Arcs:
 
     def reversed(self) -> Arcs:
         """The same pairs with the sides exchanged (byes stay as they are)."""
-        return Arcs(
-            np.where(self.bye, self.first, self.second),
-            np.where(self.bye, BYE, self.first),
-            self.typical,
-        )
+        second = np.where(self.bye, BYE, self.first)
+        return Arcs(np.where(self.bye, self.first, self.second), second, self.typical)
 
     def turned(self, which: BoolArray) -> Arcs:
-        """The same arcs, those of `which` with the sides exchanged."""
         other = self.reversed()
-        first, second = (
-            np.where(which, theirs, own)
-            for theirs, own in ((other.first, self.first), (other.second, self.second))
-        )
+        first, second = np.where(which, (other.first, other.second), (self.first, self.second))
         return Arcs(first, second, self.typical)
 
     @cached_property
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
         other = self.reversed()
-        return Arcs(
-            np.concatenate([self.first, other.first]),
-            np.concatenate([self.second, other.second]),
-            self.typical,
-        )
+        first, second = np.hstack([(self.first, self.second), (other.first, other.second)])
+        return Arcs(first, second, self.typical)
 
 
 def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
@@ -90,16 +79,13 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
 
 
 def everybody(n: int) -> Arcs:
-    """All pairs of n players, and their byes where n is odd."""
     return _few(n) if n <= FEW else _everybody(n)
 
 
 def _everybody(n: int) -> Arcs:
     first, second = np.triu_indices(n, 1)
-    if n % 2:
-        first = np.concatenate([first, np.arange(n)])
-        second = np.concatenate([second, np.full(n, BYE)])
-    return arcs_of(first, second)
+    alone = np.arange(n if n % 2 else 0)
+    return arcs_of(np.append(first, alone), np.append(second, np.full(len(alone), BYE)))
 
 
 _few = lru_cache(maxsize=8)(_everybody)

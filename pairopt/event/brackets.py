@@ -27,10 +27,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match of a bracket, called B1, B2, … in the order of play.
-
-    `part` is main in a single elimination; winners, losers or final in a double one.
-    """
+    """A match of a bracket, called B1, B2, … in the order of play."""
 
     number: int
     part: Part
@@ -45,9 +42,7 @@ class Fixture:
 
 def seeding(players: int) -> list[int]:
     """The seeds in the order of the first round, up to the next power of two; 1 v 8, 4 v 5, ….
-
-    Neighbours meet, their winners meet, and so on: the best two can only meet in the final.
-    """
+    Neighbours meet, their winners meet, and so on: the best two can only meet in the final."""
     order = [1]
     while len(order) < players:
         order = [seed for high in order for seed in (high, 2 * len(order) + 1 - high)]
@@ -56,12 +51,9 @@ def seeding(players: int) -> list[int]:
 
 @cache
 def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
-    """All matches in the order of play, each after those its players come from.
-
-    Where `players` is no power of two the best seeds have a bye in the first round. In a double
-    elimination a second final is the last match: it is played if the first makes both finalists
-    losers of one match.
-    """
+    """All matches in the order of play, each after those its players come from. Where `players` is
+    no power of two the best seeds have a bye in the first round. In a double elimination a second
+    final is the last match: it is played if the first makes both finalists losers of one match."""
     seats: list[Entrant | None] = [
         Entrant("seed", seed) if seed <= players else None for seed in seeding(players)
     ]
@@ -84,8 +76,6 @@ def plan(players: int, double: bool = False) -> tuple[Fixture, ...]:
 
 
 class _Plan:
-    """The matches made so far."""
-
     def __init__(self, rounds: int) -> None:
         self.fixtures: list[Fixture] = []
         self.rounds = rounds
@@ -111,10 +101,8 @@ class _Plan:
 
 def _crossed(out: Sequence[Entrant | None], level: int) -> list[Entrant | None]:
     """The losers of a round of the winners' bracket in the order they enter the losers' bracket.
-
-    Halves change places in the second round, quarters in the third, both in the fourth, and so
-    on: two who have met are then kept apart for as many rounds as can be.
-    """
+    Halves change places in the second round, quarters in the third, both in the fourth, and so on:
+    two who have met are then kept apart for as many rounds as can be."""
     bits = len(out).bit_length() - 1
     turn = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
     return [out[k ^ turn] for k in range(len(out))]
@@ -124,6 +112,5 @@ def _title(part: Part, number: int, left: int) -> str:
     """What a round is called; `left` rounds follow in the main part."""
     if part == "main":
         return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(left, f"Round {number}")
-    if part == "final":
-        return "Final" if number == 1 else "Second final"
-    return f"{part.capitalize()}' round {number}"
+    finals = {1: "Final", 2: "Second final"} if part == "final" else {}
+    return finals.get(number, f"{part.capitalize()}' round {number}")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from pairopt.errors import UnfitError
@@ -36,21 +37,16 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        """The seed of the winner, None before it is played."""
         return None if self.score is None else self.seeds[self.score.two > self.score.one]
 
     @property
     def loser(self) -> int | None:
-        """The seed of the loser, None before it is played."""
         return None if self.score is None else self.seeds[self.score.two < self.score.one]
 
 
 @dataclass(frozen=True)
 class Elimination:
-    """Players by seed, and results by the numbers of matches: everything else follows.
-
-    A score has the higher seed's points first. `with_result` lets only possible ones in.
-    """
+    """Players by seed, and results by the numbers of matches, the higher seed's points first."""
 
     players: tuple[str, ...]
     double: bool = False
@@ -58,7 +54,6 @@ class Elimination:
 
     @cached_property
     def fixtures(self) -> tuple[Fixture, ...]:
-        """The matches of the bracket, the second final too."""
         return plan(len(self.players), self.double)
 
     @cached_property
@@ -68,11 +63,8 @@ class Elimination:
             seeds: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _upset(made[-1]):
                 seeds = [_seed(seat, made) for seat in fixture.seats]
-            known_first = sorted(
-                zip(seeds, fixture.seats, strict=True),
-                key=lambda one: (one[0] is None, one[0] or 0),
-            )
-            (one, seat1), (two, seat2) = known_first
+            both = zip(seeds, fixture.seats, strict=True)
+            (one, seat1), (two, seat2) = sorted(both, key=lambda each: each[0] or inf)
             score = self.results.get(fixture.number)
             made.append(BracketMatch(fixture, (one, two), (seat1, seat2), score))
         return tuple(made)
@@ -80,12 +72,11 @@ class Elimination:
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
         """The matches without a second final that is not due."""
-        last = self.matches[-1]
-        return self.matches[: -1 if _is_second_final(last.fixture) and not last.known else None]
+        due = self.matches[-1].known or not _is_second_final(self.fixtures[-1])
+        return self.matches if due else self.matches[:-1]
 
     @property
     def champion(self) -> str | None:
-        """The winner of it all, None before there is one."""
         seed = self.needed[-1].winner
         return None if seed is None else self.players[seed - 1]
 
@@ -121,27 +112,19 @@ class Elimination:
         return [*found][1:]
 
     def wrong(self, match: BracketMatch) -> Said | None:
-        """What is wrong with the result of a match, None for nothing."""
-        if match.score is None:
-            return None
-        if not match.known:
-            name = match.fixture.name
-            if _is_second_final(match.fixture):
-                return tell("bracket.second_final", match=name)
-            seats = zip(match.seats, match.seeds, strict=True)
-            waits = [str(seat) for seat, seed in seats if seed is None]
-            kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
-            return tell(kind, match=name, one=waits[0], two=waits[-1])
-        if match.score.one == match.score.two:
-            return tell("bracket.draw")
-        return None
+        if match.score is None or match.known:
+            drawn = match.score is not None and match.score.one == match.score.two
+            return tell("bracket.draw") if drawn else None
+        if _is_second_final(match.fixture):
+            return tell("bracket.second_final", match=match.fixture.name)
+        seats = zip(match.seats, match.seeds, strict=True)
+        waits = [str(seat) for seat, seed in seats if seed is None]
+        kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
+        return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
     def with_result(self, number: int, score: Score) -> Elimination:
-        """With the result of a match, or another one than before.
-
-        Raises UnfitError for a match that is not there or waits for its
-        players, a draw, and another winner where later matches have been played by the old one.
-        """
+        """With the result of a match, or another one than before. Raises UnfitError for one that
+        cannot be, and for another winner where later matches have been played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
         new = replace(self, results={**self.results, number: score})
@@ -166,8 +149,6 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
-    """A match as people see it; `open` when it can be played now."""
-
     match: str
     part: Part
     title: str
@@ -176,7 +157,6 @@ class BracketLine:
 
     @property
     def score(self) -> str:
-        """The result, "" before it is played."""
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
@@ -187,10 +167,7 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
         seed, score = match.seeds[k], match.score
         if seed is None:
             return Chair("", str(match.seats[k]))
-        name = names[elimination.players[seed - 1]]
-        if score is None:
-            return Chair(str(seed), name)
-        points = str(score).split("-")[k]
+        name, points = names[elimination.players[seed - 1]], str(score or "-").split("-")[k]
         return Chair(str(seed), name, points, match.winner == seed)
 
     return [
@@ -201,16 +178,12 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
 
 
 def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
-    """How far it is, and who plays next or has won."""
     done, every = len(elimination.results), len(elimination.needed)
     said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
         return [said, tell("bracket.won", player=names[elimination.champion])]
-    now = [
-        f"{line.match} {' - '.join(chair.name for chair in line.chairs)}"
-        for line in lines(elimination, names)
-        if line.open
-    ]
+    now = [f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
+           for line in lines(elimination, names) if line.open]  # fmt: skip
     return [said, tell("bracket.next", matches=now)]
 
 
@@ -220,14 +193,11 @@ def _is_second_final(fixture: Fixture) -> bool:
 
 def _upset(final: BracketMatch) -> bool:
     """Whether the first final of two went to the champion of the losers' bracket."""
-    if final.score is None:
-        return False
     winners_champion = final.seeds[final.seats.index(final.fixture.seats[0])]
-    return final.winner != winners_champion
+    return final.score is not None and final.winner != winners_champion
 
 
 def _seed(seat: Entrant, made: Sequence[BracketMatch]) -> int | None:
-    """The seed of who comes to a seat, None for who is not known yet."""
     if seat.come == "seed":
         return seat.number
     match = made[seat.number - 1]

@@ -1,12 +1,9 @@
-"""Event: the players and the rounds played so far, one immutable value.
-
-Everything that the rules need to know about a player is derived from it in `state.py`.
-"""
+"""Event: the players and the rounds played so far, one immutable value."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -41,25 +38,22 @@ KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 @dataclass(frozen=True)
 class Event:
-    """Players and rounds played, with the round that is to be paired.
+    """Players and rounds played, with the round that is to be paired; arrays have one entry a
+    player.
 
-    Points are integers: the event's own points times `scale`, the least common multiplier
-    that makes them whole, and ratings times `rating_scale`. Arrays have one entry a player, in
-    players.csv order. `prohibited` are pairs that may not meet, with their rounds; rules read
-    `forbidden`, those of the round to pair. `settings` is what the event says of all its rounds;
-    `notes` what was concluded of them; `origin` where it was read.
+    Points are integers: the event's own points times `scale`, the least common multiplier that
+    makes them whole, and ratings times `rating_scale`. `prohibited` are pairs that may not meet,
+    with their rounds; rules read `forbidden`, those of the round to pair. `settings` is what the
+    event says of all its rounds; `notes` what was concluded of them; `origin` where it was read.
 
-    `start_numbers` are what players are ranked by after their scores, for good; left out, they
-    follow from `by_strength`. `acceleration`, shape (players, rounds), are
-    virtual points times `scale` by player and round, those of round 1 first, none in rounds it
-    does not reach; `adjusted` in the same way points that no result explains, each counted from
-    the end of its round on. `initial_side` is drawn before round 1: 0 where the first player has
-    the first side in it, 1 the second, None where nobody has said.
+    `start_numbers` are what players are ranked by after their scores, for good, by default as
+    `by_strength`. `acceleration`, shape (players, rounds), are virtual points times `scale`, those
+    of round 1 first, none in rounds it does not reach; `adjusted` in the same way points that no
+    result explains, counted from the end of their round on. `initial_side` is drawn before round 1:
+    0 where the first player has the first side in it, 1 the second, None where nobody has said.
 
-    What is left out says nothing of any player: their names are their identifiers, and there are
-    no ratings, points or byes brought in. Raises ValueError for an array that has not one entry a
-    player, UsageError for a round that no event has.
-    """
+    What is left out says nothing of any player. Raises ValueError for an array that has not one
+    entry a player, UsageError for a round that no event has."""
 
     players: tuple[str, ...]
     matches: Matches
@@ -91,32 +85,26 @@ class Event:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
-        defaults: dict[str, Callable[[], object]] = {
-            "names": lambda: self.players,
-            "rating": lambda: np.full(n, NO_RATING),
-            "brought": lambda: np.zeros(n, np.int64),
-            "byes_brought": lambda: np.zeros(n, np.int64),
-            "fixed_table": lambda: np.zeros(n, np.int64),
-            "first_round_bye": lambda: np.zeros(n, np.bool_),
-            "acceleration": lambda: np.zeros((n, 0), np.int64),
-            "adjusted": lambda: np.zeros((n, 0), np.int64),
-        }
+        shapes = {"brought": (n,), "byes_brought": (n,), "fixed_table": (n,),
+                  "acceleration": (n, 0), "adjusted": (n, 0)}  # fmt: skip
+        defaults: dict[str, object] = {
+            "names": self.players, "rating": np.full(n, NO_RATING),
+            "first_round_bye": np.zeros(n, np.bool_),
+            **{name: np.zeros(shape, np.int64) for name, shape in shapes.items()},
+        }  # fmt: skip
         for name, nothing in defaults.items():
             if not len(getattr(self, name)):
-                object.__setattr__(self, name, nothing())
+                object.__setattr__(self, name, nothing)
         for name in ("active", *defaults):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
         if not len(self.start_numbers):
-            numbers = np.empty(n, np.int64)
-            numbers[self.by_strength] = np.arange(1, n + 1)
-            object.__setattr__(self, "start_numbers", numbers)
+            object.__setattr__(self, "start_numbers", np.argsort(self.by_strength) + 1)
         elif len(self.start_numbers) != n:
             raise ValueError(f"Expected {n} entries in start_numbers.")
 
     @property
     def source(self) -> str:
-        """What messages call it."""
         return self.origin.name
 
     @cached_property
@@ -126,11 +114,10 @@ class Event:
     @cached_property
     def by_strength(self) -> IntArray:
         """The players in the order of C.04.2, 2.2: by rating, title, then players.csv order."""
-        without = len(TITLES)
+        ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         given = self.columns.get("title", ("",) * len(self.players))
-        titles = [cell.strip().upper() for cell in given]
-        ranks = np.array([TITLES.index(each) if each in TITLES else without for each in titles])
-        order: IntArray = np.lexsort((ranks, -self.rating))
+        titles = np.array([ranks.get(cell.strip().upper(), 0) for cell in given])
+        order: IntArray = np.lexsort((titles, -self.rating))
         return order
 
     @cached_property
@@ -141,7 +128,6 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of positions that may not meet in the round to pair."""
         return prohibited_in(self.prohibited, self.round)
 
     @cached_property
@@ -158,11 +144,10 @@ class Event:
 
     @cached_property
     def unscored(self) -> Matches:
-        """The rows before the round that have no scores yet: of an unfinished last round."""
+        """The rows of an unfinished last round that have no scores yet."""
         return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
 
     def points_text(self, score: int) -> str:
-        """A score as a decimal number of points."""
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
@@ -187,27 +172,23 @@ class Event:
     def matches_frame(self) -> pd.DataFrame:
         """The matches as pandas has them, with the columns of matches.csv.
 
-        `round` and `table` are Int64, `player1`, `player2`, `side1` and `status` string, `score1`
-        and `score2` float64. `read_event(event.matches_frame, event.players_frame,
-        round=event.round)` is an event of which the same round is paired in the same way; what
-        these files cannot say (forbidden pairs, settings, byes brought in) is not in it. Standings
-        hold no results: their meetings have no scores, and `players_frame` alone is to be read.
-        """
-        columns = self.match_columns
-        if not self.complete_history:
-            nothing = [None] * len(self.matches)
-            columns = {**columns, "score1": nothing, "score2": nothing}
-        return frame_of(columns)
+        `round` and `table` are Int64, `score1` and `score2` float64, all else string.
+        `read_event(event.matches_frame, event.players_frame, round=event.round)` is an event of
+        which the same round is paired in the same way; what these files cannot say (forbidden
+        pairs, settings, byes brought in) is not in it. Standings hold no results: their meetings
+        have no scores, and `players_frame` alone is to be read."""
+        nothing = [None] * len(self.matches)
+        scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
+        return frame_of({**self.match_columns, **scores})
 
     @property
     def players_frame(self) -> pd.DataFrame:
-        """The players as pandas has them, with the columns of players.csv.
+        """The players as pandas has them, with `player` and those columns of players.csv that say
+        something.
 
-        `player` is there, of the others those that say something of the event: `rating` and
-        `score` are float64, `table` and `start` Int64, `first_round_bye` and `active` boolean,
-        everything else (`name`, `virtual`, `club`, …) string. float64 holds points and ratings
-        as they are: they have at most 13 digits.
-        """
+        `rating` and `score` are float64 (they have at most 13 digits), `table` and `start` Int64,
+        `first_round_bye` and `active` boolean, everything else (`name`, `virtual`, `club`, …)
+        string."""
         return frame_of({"player": self.players, **self.player_columns})
 
     @property
@@ -231,6 +212,8 @@ class Event:
         ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
         usual = (np.argsort(self.start_numbers) == self.by_strength).all()
         declared = self.declared_active
+        virtual, adjusted = ([" ".join(map(self.points_text, row)) for row in given.tolist()]
+                             for given in (self.acceleration, self.adjusted))  # fmt: skip
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), known_cells(ratings, self.rated)),
@@ -238,13 +221,8 @@ class Event:
             "table": (self.fixed_table.any(), (t or None for t in self.fixed_table.tolist())),
             "first_round_bye": (self.first_round_bye.any(), self.first_round_bye.tolist()),
             "start": (not usual, self.start_numbers.tolist()),
-            **{
-                name: (
-                    given.any(),
-                    (" ".join(map(self.points_text, row)) for row in given.tolist()),
-                )
-                for name, given in (("virtual", self.acceleration), ("adjusted", self.adjusted))
-            },
+            "virtual": (self.acceleration.any(), virtual),
+            "adjusted": (self.adjusted.any(), adjusted),
             "active": (declared is not None, [] if declared is None else declared.tolist()),
         }
         own = {name: list(cells) for name, (there, cells) in said.items()
@@ -257,10 +235,8 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people; of those that look the same, the identifier beside it.
-
-        What nobody sees in them is shown, so that no two are the same.
-        """
+        """Each player's name for people, with all that nobody sees in it; beside those that look
+        the same the identifier."""
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
@@ -284,32 +260,25 @@ class Event:
         return player in self.index or len(self.named.get(player, ())) == 1
 
     def position(self, player: str) -> int:
-        """Position of a player, by identifier or by a name that only one has.
-
-        Raises UsageError for anything else, with the choices where several have the name.
-        """
-        if player in self.index:
-            return self.index[player]
-        found = self.named.get(player, [])
+        """Position of a player, by identifier or by a name that only one has. Raises UsageError for
+        others."""
+        found = [self.index[player]] if player in self.index else self.named.get(player, [])
         if len(found) == 1:
             return found[0]
-        if found:
-            choices = [self.players[p] for p in found]
-            raise UsageError("event.which_player", player=player, choices=choices)
-        raise UsageError("event.no_player", player=player, players=self.names)
+        if not found:
+            raise UsageError("event.no_player", player=player, players=self.names)
+        choices = [self.players[p] for p in found]
+        raise UsageError("event.which_player", player=player, choices=choices)
 
     def positions(self, players: Iterable[str]) -> list[int]:
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`; None leaves it as it is.
-
-        Raises UsageError when the rounds before it are not in the event.
-        """
-        if number is None:
-            return self
-        event = place(self, number)
-        require_finished(event)
+        """The event as it stood before round `number`, None as it is. Raises UsageError for a later
+        one."""
+        event = self if number is None else place(self, number)
+        if number is not None:
+            require_finished(event)
         return event
 
     def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
@@ -326,29 +295,20 @@ class Event:
     @property
     def present(self) -> BoolArray:
         """Who has not left: active players, and those with a requested bye in this round."""
-        if self.declared_active is not None:
-            return self.declared_active
-        return self.active | self.away
+        return self.active | self.away if self.declared_active is None else self.declared_active
 
     @property
     def away(self) -> BoolArray:
-        """Who has a bye asked for in the round to pair."""
-        rows = self.matches
-        away = rows.take((rows.round == self.round) & (rows.status == REQUESTED)).seen(
-            len(self.players)
-        )
+        asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
+        away = self.matches.take(asked).seen(len(self.players))
         away[list(self.requested)] = True
         return away
 
     def with_sides(self, labels: Iterable[str]) -> Event:
-        """The event with sides given for its first round; sideless if `labels` is empty.
-
-        An event that already knows its sides, or has played without any, keeps what it has.
-        """
-        pair = tuple(labels)
-        if self.settings.sides == ():
-            return self
-        if self.sides is not None or len(pair) != 2 or (self.matches.status == PLAYED).any():
+        """The event with sides given for its first round, unless it knows its sides or has played
+        without; sideless if `labels` is empty."""
+        pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
+        if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
@@ -366,34 +326,25 @@ def _looks(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped: case, blanks, two ways to write one letter.
-
-    Nor what cannot be seen, such as a space without width that came along from a web page.
-    """
+    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
+    be seen, such as a space without width."""
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
     return " ".join(name.split()).casefold()
 
 
-def next_round(matches: Matches) -> int:
-    """The round after the last one that holds a match or an allocated bye."""
-    done = matches.round[matches.status != REQUESTED]
-    return int(done.max()) + 1 if len(done) else 1
-
-
 def place(event: Event, number: int | None = None) -> Event:
-    """`event` with the round to pair and its active players worked out.
+    """`event` with the round to pair, as the rows say it, and its active players worked out.
 
-    The round follows from the rows; active are those of whom players.csv says so, else all but
-    who has no row in the last round, without those with a requested bye. With `number` only
-    the rounds before it count. Where that round has been played, those who were in it are
-    paired again; where it is still open, those who would be if it were not paired yet.
+    These are those of whom players.csv says so, else all but who has no row in the last round,
+    without those with a requested bye. With `number` only the rounds before it count: where it has
+    been played, those who were in it are paired again; where it is open, those who would be if it
+    were not paired yet.
 
-    Raises InputError when a match before the last round has no scores or a round is missing;
-    a last round without all scores is noted, and `require_finished` is for who needs them.
-    """
+    Raises InputError when a match before the last round has no scores, or a round is missing."""
     matches = event.matches
-    following = next_round(matches)
+    done = matches.round[matches.status != REQUESTED]
+    following = int(done.max(initial=0)) + 1
     number = following if number is None else number
     if not 1 <= number <= following:
         raise UsageError("event.no_round", round=number, rounds=following - 1)
@@ -422,17 +373,12 @@ def place(event: Event, number: int | None = None) -> Event:
         dropped = ever.seen(n) & ~last.seen(n) & ~requested
         active = ~dropped & ~requested
     early = event.first_round_bye & active & (number == 1 and not played)
+    active, asked = active & ~early, tuple(np.flatnonzero(early).tolist())
     if paired.any():
-        notes.append(_again(event, number, played, paired, active & ~early, new))
+        notes.append(_again(event, number, played, paired, active, new))
     if dropped.any():
         notes.append(tell("event.dropped", round=number - 1, players=_named(event, dropped)))
-    return replace(
-        event,
-        round=number,
-        active=active & ~early,
-        requested=tuple(np.flatnonzero(early).tolist()),
-        notes=tuple(notes),
-    )
+    return replace(event, round=number, active=active, requested=asked, notes=tuple(notes))
 
 
 def _again(

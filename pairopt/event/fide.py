@@ -22,8 +22,8 @@ MOST_SEEDING = 4
 
 
 class Opposition(NamedTuple):
-    """The Index of all players of an event, as integers times `scale` (Buchholz) and its
-    product with the event's scale (Sonneborn-Berger)."""
+    """The Index of all players, as integers times `scale` (Buchholz), and its product with the
+    event's scale."""
 
     buchholz: IntArray
     sonneborn_berger: IntArray
@@ -32,9 +32,7 @@ class Opposition(NamedTuple):
 
 def is_seeding(event: Event) -> bool:
     """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
-
-    Raises InputError where the number of rounds must be known for that, and is not.
-    """
+    Raises InputError where the number of rounds must be known for that, and is not."""
     if event.round > MOST_SEEDING:
         return False
     if event.settings.rounds is None:
@@ -43,10 +41,8 @@ def is_seeding(event: Event) -> bool:
 
 
 def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
-    """The facts of the players at these positions, ranked by the Index, then number (1.8).
-
-    In seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
-    """
+    """The facts of the players at these positions, ranked by the Index, then number (1.8). In
+    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`."""
     if is_seeding(event):
         return fide
     index = opposition_of(event)
@@ -55,40 +51,30 @@ def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
 
 
 def opposition_of(event: Event) -> Opposition:
-    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2.
-
-    A round that was not played counts as one against oneself. Of who is absent without points
-    since a round, this one included, each such round before counts as a draw for opponents.
-    """
+    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
+    that was not played counts as one against oneself. Of who is absent without points since a
+    round, this one included, each such round before counts as a draw for opponents."""
     turns, own = event.turns, points_of(event)
     draw = worth(event).draw * event.scale
     scale = Fraction(draw).denominator
     gained = int(draw * scale) * _absent_since(event, turns)
     theirs = turns.of_opponent(np.broadcast_to((own * scale + gained)[:, None], turns.points.shape))
     strength = np.where(turns.played, theirs, own[:, None] * scale)
-    return Opposition(
-        strength.sum(axis=1), (strength * turns.points).sum(axis=1), scale * event.scale
-    )
+    berger = (strength * turns.points).sum(axis=1)
+    return Opposition(strength.sum(axis=1), berger, scale * event.scale)
 
 
 def _absent_since(event: Event, turns: Turns) -> IntArray:
-    """For how many rounds before this one each has had nothing but byes without points.
-
-    0 for who is here, or has points from this round.
-    """
+    """For how many rounds before this one each has had nothing but byes without points. 0 for who
+    is here, or has points from this round."""
     absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
-    return np.where(_away(event), rounds, 0)
-
-
-def _away(event: Event) -> BoolArray:
-    """Who has a bye without points in the round to pair."""
     away, rows = ~event.active, event.matches
     asked = (rows.round == event.round) & (rows.status == REQUESTED)
     away[rows.first[asked & (rows.score1 > 0)]] = False
     if worth(event).requested_bye > 0:
         away[list(event.requested)] = False
-    return away
+    return np.where(away, rounds, 0)
 
 
 NONE, MILD, STRONG, ABSOLUTE = range(4)
@@ -108,8 +94,7 @@ class Fide:
     shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
     `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
     without a game. `topscorer` marks more than half of what could be scored. `own_first` says
-    who has the first side against somebody lower where neither has a preference.
-    """
+    who has the first side against somebody lower where neither has a preference."""
 
     score: IntArray
     number: IntArray
@@ -136,23 +121,16 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     score = own + _virtual(event)[player, rounds]
     to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
-        score=score,
-        number=number,
-        rank=np.argsort(np.lexsort((number, -score))),
-        difference=bias[player],
-        preferred=preferred,
-        strength=strength,
-        repeated=repeated,
+        score=score, number=number, rank=np.argsort(np.lexsort((number, -score))),
+        difference=bias[player], preferred=preferred, strength=strength, repeated=repeated,
         latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
-        floats=_floats(event, turns)[player],
-        unplayed=(~turns.played).sum(axis=1)[player],
+        floats=_floats(event, turns)[player], unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * own > int(win * event.scale * rounds),
         own_first=_own_first(event, seed)[player],
-    )
+    )  # fmt: skip
 
 
 def _virtual(event: Event) -> IntArray:
-    """Virtual points before each round, the one to pair included; shape (players, round)."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
 
@@ -165,13 +143,9 @@ def _preferences(
     uneven, far = difference != 0, np.abs(difference) > 1
     by_difference = (difference > 0).astype(np.int64)
     other = np.where(last >= 0, 1 - last, -1)
-    preferred = np.where(
-        far, by_difference, np.where(repeated >= 0, other, np.where(uneven, by_difference, other))
-    )
-    strength = np.where(
-        far | (repeated >= 0), ABSOLUTE, np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
-    )
-    return preferred, strength, repeated
+    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, other)
+    weak = np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
+    return preferred, np.where(far | (repeated >= 0), ABSOLUTE, weak), repeated
 
 
 def _floats(event: Event, turns: Turns) -> IntArray:
@@ -187,19 +161,13 @@ def _floats(event: Event, turns: Turns) -> IntArray:
 
 
 def _own_first(event: Event, seed: int) -> BoolArray:
-    """Who has the first side if nothing else decides (article 5.2.5).
-
-    Numbers are counted among those who take part or have taken part.
-    """
+    """Who has the first side if nothing else decides (article 5.2.5). Numbers are counted among
+    those who take part or have taken part."""
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)
-    initial = event.initial_side
-    if initial is None:
-        initial = side_shown(event)
-    if initial is None:
-        initial = drawn_side(seed)
-    return np.asarray(odd == (initial == 0), np.bool_)
+    known = (side for side in (event.initial_side, side_shown(event)) if side is not None)
+    return np.asarray(odd == (next(known, drawn_side(seed)) == 0), np.bool_)
 
 
 def drawn_side(seed: int) -> int:
@@ -230,8 +198,6 @@ def side_shown(event: Event) -> int | None:
         return None
     one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
     k = int(np.argmin(np.minimum(one, two)))
-    upper, side = (
-        (rows.first[k], rows.side[k]) if one[k] < two[k] else (rows.second[k], 1 - rows.side[k])
-    )
-    odd = _odd(event.start_numbers, here)
-    return int(side) if odd[upper] else 1 - int(side)
+    upper = rows.first[k] if one[k] < two[k] else rows.second[k]
+    same = bool(_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
+    return int(rows.side[k]) if same else 1 - int(rows.side[k])

@@ -24,11 +24,8 @@ STATUS = (None, None, "forfeit", "bye", "requested")
 OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
        "active")  # fmt: skip
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
-TYPES = {
-    **dict.fromkeys(("round", "table", "start"), "Int64"),
-    **dict.fromkeys(("score", "score1", "score2", "rating"), "float64"),
-    **dict.fromkeys(("active", "first_round_bye"), "boolean"),
-}
+TYPES = {**dict.fromkeys(("round", "table", "start"), "Int64"), **dict.fromkeys(NUMBERS, "float64"),
+         **dict.fromkeys(("active", "first_round_bye"), "boolean")}  # fmt: skip
 """The dtypes of columns in pandas; that of all others is string."""
 TableColumns = Mapping[str, Sequence[CellValue]]
 Cell = TypeVar("Cell", bound=CellValue)
@@ -36,17 +33,14 @@ Cell = TypeVar("Cell", bound=CellValue)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns as they are spelled, what separates cells, and whether a half is written 0,5.
-
-    `columns` is () for an event that has no list of matches yet.
-    """
+    """The columns as they are spelled (() without a list of matches yet), what separates cells, and
+    whether a half is written 0,5."""
 
     columns: tuple[str, ...] = ()
     separator: str = ","
     decimal_comma: bool = False
 
     def with_columns(self, names: Sequence[str]) -> Layout:
-        """With these columns too, at the end where they are missing."""
         have = {name.lower() for name in self.columns}
         return replace(self, columns=(*self.columns, *(n for n in names if n not in have)))
 
@@ -62,7 +56,6 @@ class Layout:
 
 
 def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
-    """Columns as rows, each with its cells by column."""
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 

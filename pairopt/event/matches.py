@@ -21,8 +21,7 @@ class Matches:
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
     `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`.
-    """
+    `Event.origin`."""
 
     round: IntArray
     table: IntArray
@@ -46,23 +45,17 @@ class Matches:
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
     def paired(self, number: int) -> Matches:
-        """The rows of a round without the byes asked for."""
         return self.take((self.round == number) & (self.status != REQUESTED))
 
     def seen(self, players: int) -> BoolArray:
-        """Who of so many players has a row."""
         seen = np.zeros(players, np.bool_)
         seen[self.first] = True
         seen[self.second[self.second >= 0]] = True
         return seen
 
     def joined(self, more: Matches) -> Matches:
-        return Matches(
-            *(
-                np.concatenate([getattr(self, name), getattr(more, name)])
-                for name in self.__dataclass_fields__
-            )
-        )
+        both = ([getattr(self, name), getattr(more, name)] for name in self.__dataclass_fields__)
+        return Matches(*map(np.concatenate, both))
 
     @staticmethod
     def empty() -> Matches:
@@ -72,12 +65,9 @@ class Matches:
 
 @dataclass(frozen=True)
 class Turns:
-    """Arrays of shape (players of the event, rounds before).
-
-    `points` are integers as in `Event`; `side` is 0 or 1 in a match played with sides, else -1;
-    `status` that of the row, 0 without one; `opponent` a position, -1 for none. What follows for
-    each player has shape (players,).
-    """
+    """Arrays of shape (players of the event, rounds before). `points` are integers as in `Event`;
+    `side` is 0 or 1 in a match played with sides, else -1; `status` that of the row, 0 without one;
+    `opponent` a position, -1 for none. What follows for each player has shape (players,)."""
 
     points: IntArray
     side: IntArray
@@ -90,7 +80,6 @@ class Turns:
 
     @cached_property
     def bias(self) -> IntArray:
-        """Games with the first side less those with the second."""
         first, second = ((self.side == side).sum(axis=1) for side in (0, 1))
         return np.asarray(first - second, np.int64)
 
@@ -119,7 +108,6 @@ class Turns:
         return np.asarray(besides[:, :-1] + own, np.int64)
 
     def after(self, besides: IntArray) -> IntArray:
-        """Points after each round, in the same way."""
         return np.asarray(besides[:, 1:] + np.cumsum(self.points, axis=1), np.int64)
 
     def of_opponent(self, amounts: IntArray) -> IntArray:
@@ -128,10 +116,8 @@ class Turns:
         return np.where(self.opponent >= 0, theirs, 0)
 
     def split(self, events: int) -> list[Turns]:
-        """Those of each of so many events of one size, whose players come one after the other.
-
-        What follows for each player is worked out here, for all at once.
-        """
+        """Those of each of so many events of one size, whose players come one after the other; what
+        follows for each player is worked out here, for all at once."""
         size = len(self.points) // events
         last, streak = self.streaks
         parts = []

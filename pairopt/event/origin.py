@@ -15,10 +15,8 @@ from pairopt.words import Said
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a file states of its standings, an entry a player; None where it says nothing.
-
-    `tie_breaks` are those that break ties in it, up to the first that is not known; `complete` says
-    that these are all. None: the file's order is not one by points first.
-    """
+    `tie_breaks` break ties in it, up to the first unknown one (None: not by points first);
+    `complete` if these are all."""
 
     points: tuple[Fraction | None, ...]
     ranks: tuple[int | None, ...]
@@ -31,14 +29,12 @@ class Stated:
 class Origin:
     """What only its files know of an event.
 
-    `name` is what messages call them; `places` say where each row of matches is; `layout` how
-    their list of matches is written. `cells` are further columns of it, by row; `facts` what they
-    say of the tournament that nothing here reads, by the name of their format: to be written again.
-    `forfeits` says whether they have a word for a match that was not played; `stated` what they
-    state of the standings.
+    `name` is what messages call them; `places` say where each row of matches is; `layout` how their
+    list of matches is written. `cells` are further columns of it, by row; `facts` what they say of
+    the tournament that nothing here reads, by their format, to be written again. `forfeits` says
+    whether they have a word for a match not played; `stated` what they state of the standings;
     `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
-    where that is asked for: a fault in it hinders no Swiss round.
-    """
+    where that is asked for: a fault in it hinders no Swiss round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()

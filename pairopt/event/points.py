@@ -17,9 +17,7 @@ MatchPoints = tuple[Fraction, Fraction]
 @dataclass(frozen=True, slots=True)
 class Points:
     """The points of a match; a bye is worth a win, and an absence nothing, unless it says so.
-
-    `game` are the points of each game where a match has two: their sums are its results.
-    """
+    `game` are the points of each game where a match has two: their sums are its results."""
 
     win: Fraction
     draw: Fraction
@@ -40,7 +38,6 @@ class Points:
 
     @property
     def results(self) -> frozenset[MatchPoints]:
-        """How a played match can end: the points of both players."""
         if self.game is not None:
             games = self.game.results
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
@@ -49,10 +46,8 @@ class Points:
     @property
     def decided(self) -> frozenset[MatchPoints]:
         """How an arbiter may end a match besides: with a loss for one, or both, and no win."""
-        if self.game is not None:
-            return frozenset()
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
-        return frozenset(lost) - self.results
+        return frozenset() if self.game is not None else frozenset(lost) - self.results
 
 
 def doubled(game: Points) -> Points:
@@ -83,10 +78,9 @@ USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
 def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, bool]:
     """The points that played matches show, None for nothing; and whether all of them fit.
 
-    `seen` says how often matches ended so. One of the usual systems where it fits (draws of 1
-    each belong to 3-1-0, of 0.5 each to 1-0.5-0), or two such games a match, of some the first
-    alone. Else the commonest decisive result is win and loss.
-    """
+    `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
+    3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive result is
+    win and loss."""
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
@@ -102,10 +96,7 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 
 
 def points_of_text(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for matches of two games.
-
-    Raises UnfitError for anything else.
-    """
+    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises UnfitError."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return doubled(points_of_text(single))
@@ -120,9 +111,7 @@ def points_of_text(text: str) -> Points:
 
 def between_hyphens(text: str) -> list[str]:
     """The parts of a text with hyphens, or with the dashes that a phone makes of them."""
-    return re.split(
-        "[-\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text
-    )
+    return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
 def number_of_points(text: str) -> Fraction:

@@ -19,13 +19,8 @@ class Prohibited:
 
 
 def prohibited_in(given: Iterable[Prohibited], number: int) -> tuple[tuple[int, int], ...]:
-    """The pairs who may not meet in a round, each once."""
-    there = (
-        (each.one, each.two)
-        for each in given
-        if each.rounds is None or each.rounds[0] <= number <= each.rounds[1]
-    )
-    return tuple(dict.fromkeys(there))
+    there = (p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1])
+    return tuple(dict.fromkeys((each.one, each.two) for each in there))
 
 
 def rounds_text(rounds: Rounds) -> str:

@@ -22,28 +22,23 @@ PairedRow = dict[str, int | str | None]
 def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
-    Tables from 1 follow the higher score, then the sum of scores, then players.csv order, and
-    skip fixed tables; then come byes, and last those asked for in this run, which the file
-    does not have (they are no arcs). In a game without sides the higher score is named first.
-    `ranked` is the order of FIDE's boards (C.04.2, 3.6; C.04.7, 1.5): virtual points count,
-    and the start number of who ranks higher stands for players.csv order.
-    """
+    Tables from 1 follow the higher score, then the sum of scores, then players.csv order (`ranked`:
+    as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start numbers), and
+    skip fixed tables; then come byes, and last those asked for in this run, which are no arcs. In a
+    game without sides the higher score is named first."""
     score, place = state.score.tolist(), state.player.tolist()
-    points, order = score, place
-    if ranked:
-        points, order = state.fide.score.tolist(), state.fide.rank.tolist()
+    fide = state.fide if ranked else None
+    points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
 
     def table(seats: tuple[int, int]) -> tuple[int, int, int]:
         one, two = seats
         a, b = points[one], points[two]
         return -max(a, b), -(a + b), min(order[one], order[two])
 
-    def named_first(player: int) -> tuple[int, int]:
-        return -score[player], place[player]
-
     seats = [(one, two) for one, two in arcs.pairs if two != BYE]
     if not state.sided:
-        seats = [(min(pair, key=named_first), max(pair, key=named_first)) for pair in seats]
+        rank = np.argsort(np.lexsort((place, -state.score)))
+        seats = [pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats]
     seats.sort(key=table)
     tables: Sequence[int] = range(1, len(seats) + 1)
     if state.event.fixed_table.any():
@@ -54,10 +49,8 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     byes = arcs.first[arcs.bye].tolist()
     event, names = state.event, state.names
     same = _row(event, side1=event.sides[0] if event.sides else None)
-    rows = [
-        {**same, "table": number, "player1": names[one], "player2": names[two]}
-        for number, (one, two) in zip(tables, seats, strict=True)
-    ]
+    rows = [{**same, "table": number, "player1": names[one], "player2": names[two]}
+            for number, (one, two) in zip(tables, seats, strict=True)]  # fmt: skip
     rows += [_bye(state, place[p], "bye") for p in byes]
     rows += [_bye(state, p, "requested") for p in event.requested]
     both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(-1, 2)
@@ -72,31 +65,25 @@ def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]]) -> list[int
 
 
 def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
-    """The rows with the columns of NAMES, where players have names besides their identifiers."""
     if event.names == event.players:
         return list(rows)
     name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
-    return [
-        {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])} for row in rows
-    ]
+    return [{**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])}
+            for row in rows]  # fmt: skip
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
-    """How to write rows that come below the event's own matches: with the columns of these.
-
-    A side, and that a bye was asked for, are written even where the event has no column for
-    them. Without matches yet there are all columns, with names where these differ.
-    """
+    """How to write rows below the event's own matches: with their columns, where these say
+    something."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
-    said = {name: any(row[name] for row in rows) for name in ("side1",)}
-    said["status"] = any(row["status"] == "requested" for row in rows)
-    return layout.with_columns([name for name, needed in said.items() if needed])
+    rows = list(rows)
+    asked = any(row["status"] == "requested" for row in rows)
+    return layout.with_columns(["side1"] * any(row["side1"] for row in rows) + ["status"] * asked)
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
-    """A row of the round; cells that are not named are empty."""
     return {**dict.fromkeys(COLUMNS), "round": event.round, **cells}
 
 

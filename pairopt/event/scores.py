@@ -19,21 +19,17 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
     both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
-    found = {
-        (Fraction(high, event.scale), Fraction(low, event.scale)): count
-        for (high, low), count in Counter(both).items()
-    }
+    found = {(Fraction(high, event.scale), Fraction(low, event.scale)): count
+             for (high, low), count in Counter(both).items()}  # fmt: skip
     if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
         return CHESS, True
     return points_of_results(found)
 
 
 def worth(event: Event, games: int = 1) -> Points:
-    """What a win and a draw are worth: as the event says, else as its results show.
-
-    Before any match 3-1-0 (where the event has no sides, that many points of a win for each of
-    the `games` of a match), or 1-0.5-0 with sides white and black.
-    """
+    """What a win and a draw are worth: as the event says, else as its results show; before any
+    match 1-0.5-0 with sides white and black, else 3-1-0 (for each of the `games`, without
+    sides)."""
     if event.settings.points is not None:
         return event.settings.points
     shown = shown_points(event)[0] if event.complete_history else None
@@ -62,10 +58,8 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
         a, b = Fraction(one, event.scale), Fraction(two, event.scale)
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
-    for one, two, status, scored, row in zip(
-        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
-        rows.row.tolist(), strict=True,
-    ):  # fmt: skip
+    columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
+    for one, two, status, scored, row in zip(*(c.tolist() for c in columns), strict=True):
         if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
             found = [Fraction(score, event.scale) for score in (one, two)]
             said = tell("score.strange", one=found[0], two=found[1], points=str(points))
@@ -85,5 +79,4 @@ def points_notes(event: Event, games: int) -> list[Said]:
 
 
 def points_of(event: Event) -> IntArray:
-    """Points of each player of the event before the round, all of them; scaled."""
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)

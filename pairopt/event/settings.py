@@ -51,10 +51,8 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Players who share a value of a players.csv column are kept apart.
-
-    `place` is that of the criterion `conflicts` among the model's, from 1; None: they never meet.
-    """
+    """Players who share a value of a players.csv column are kept apart, by the criterion
+    `conflicts` at this place among the model's, from 1; None: they never meet."""
 
     column: str
     place: int | None = None
@@ -131,7 +129,6 @@ class Settings:
     # fmt: on
 
     def seeded(self, asked: int | None) -> int:
-        """The seed that is asked for, else the event's own, else 0."""
         return (self.seed or 0) if asked is None else asked
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.history import history_of
 from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
+from pairopt.event.tie_breaks.base import history_of
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One player's line; points and tie-breaks (by name) are exact, in the event's own points.
-
-    `bias` is games as the first side minus games as the second; `games` counts matches played:
-    byes and forfeits are none. A player with a requested bye in the next round is active.
-    """
+    `bias` is games as the first side minus games as the second; `games` counts matches played: byes
+    and forfeits are none. A player with a requested bye in the next round is active."""
 
     rank: int
     player: str
@@ -44,12 +42,8 @@ def ranked(
     event: Event, tie_breaks: Sequence[str] | None = None, *, lot: int | None = None
 ) -> tuple[Standing, ...]:
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
-
-    Equal players share the rank of the first of them, in players.csv order. With `lot`, a seed,
-    they are ordered by lot instead. Two players of one name are shown with their identifiers.
-
-    Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
-    """
+    Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
+    Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
     chosen = tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
@@ -67,11 +61,9 @@ def ranked(
     for equal in tied:
         rank = len(lines) + 1
         lines += [
-            Standing(
-                rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
-                {name: column[p] for name, column in values.items()},
-                bias[p], games[p], active[p],
-            )
+            Standing(rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
+                     {name: column[p] for name, column in values.items()},
+                     bias[p], games[p], active[p])
             for p in equal
         ]  # fmt: skip
     return tuple(lines)
@@ -87,18 +79,13 @@ def standings(
 ) -> pd.DataFrame:
     """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
-    Args:
-        event: with `read_event(..., unfinished=True)` also in the middle of a round.
-        tie_breaks: names or codes with modifiers, the first that tells two players apart decides;
-            by default the event's, else the `usual` ones.
-        cut: only the best so many of the players who are still active.
-        by_lot: order players who are equal in everything by lot, drawn with `seed`, by default the
-            event's own or else 0.
+    Of an event that may be in the middle of a round (`read_event(..., unfinished=True)`).
+    `tie_breaks` are names or codes with modifiers, by default the event's, else the `usual` ones;
+    with `cut` only the best so many of the players who are still active; `by_lot` orders players
+    who are equal in everything by lot, drawn with `seed`, by default the event's own or else 0.
 
-    Raises:
-        UsageError: where fewer are active than the cut, or players who are equal in everything
-            tie for its last places without `by_lot`; and for tie-breaks as `ranked` does.
-    """
+    Raises UsageError where fewer are active than the cut, or players who are equal in everything
+    tie for its last places without `by_lot`; and for tie-breaks as `ranked` does."""
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)
@@ -113,10 +100,8 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 
 def usual(event: Event) -> Sequence[str]:
-    """What ranks players where nobody has said: Buchholz in chess, else strength of schedule.
-
-    A list of standings alone does not tell Buchholz.
-    """
+    """What ranks players where nobody has said: Buchholz in chess (a list of standings does not
+    tell it), else strength of schedule."""
     return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
 
 
@@ -124,18 +109,18 @@ def shown(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
 ) -> tuple[tuple[Standing, ...], tuple[Said, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
-
-    Raises UsageError as `standings` does.
-    """
+    Raises UsageError as `standings` does."""
     lines = ranked(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
-    at_cut = _tie_at(active, cut)
+    at_cut, notes = _tie_at(active, cut), tuple[Said, ...]()
     if lot is not None:
         shared = {rank for rank, n in Counter(line.rank for line in lines).items() if n > 1}
         equal = at_cut if cut is not None else [line for line in lines if line.rank in shared]
-        notes = _lot_notes(equal, cut, lot)
+        kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
+        names = [line.name for line in equal]
+        notes = (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
         lines = ranked(event, tie_breaks, lot=lot)
         active = tuple(line for line in lines if line.active)
     elif at_cut:
@@ -143,8 +128,6 @@ def shown(
         kind = "standing.tied" if places == 1 else "standing.tied_for_places"
         names = [line.name for line in at_cut]
         raise UsageError(kind, cut=cut, players=len(names), places=places, names=names)
-    else:
-        notes = ()
     return (lines if cut is None else active[:cut]), notes
 
 
@@ -154,30 +137,21 @@ def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
 
 def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    """The same for people."""
     shown = (each.heading for each in tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
 def cells(event: Event, line: Standing) -> list[object]:
     """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
-    return [
-        line.rank,
-        line.name,
-        decimal_text(line.points),
-        *(tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()),
-        _bias_text(event, line.bias),
-        "" if line.active else "dropped",
-    ]
+    told = (tie_break_of(name).shown(value) for name, value in line.tie_breaks.items())
+    return [line.rank, line.name, decimal_text(line.points), *told, _bias_text(event, line.bias),
+            "" if line.active else "dropped"]  # fmt: skip
 
 
 def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> list[list[int]]:
     """The groups split by a value, larger first; equal players stay in their order."""
-    return [
-        list(equal)
-        for group in groups
-        for _, equal in groupby(sorted(group, key=lambda p: -values[p]), key=lambda p: values[p])
-    ]
+    ordered = (sorted(group, key=lambda p: -values[p]) for group in groups)
+    return [[*equal] for group in ordered for _, equal in groupby(group, values.__getitem__)]
 
 
 def _require(tie_break: TieBreak, event: Event) -> None:
@@ -191,7 +165,6 @@ def _require(tie_break: TieBreak, event: Event) -> None:
 
 
 def _told(event: Event) -> bool:
-    """Whether the results of single matches are known."""
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 
@@ -202,15 +175,7 @@ def _tie_at(active: Sequence[Standing], cut: int | None) -> list[Standing]:
     return [line for line in active if line.rank == active[cut].rank]
 
 
-def _lot_notes(equal: Sequence[Standing], cut: int | None, lot: int) -> tuple[Said, ...]:
-    kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
-    names = [line.name for line in equal]
-    return (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
-
-
 def _bias_text(event: Event, bias: int) -> str:
-    if event.sides is None:
-        return ""
-    if bias == 0:
-        return "Balanced"
-    return f"{event.sides[0 if bias > 0 else 1].capitalize()} +{abs(bias)}"
+    if event.sides is None or bias == 0:
+        return "" if event.sides is None else "Balanced"
+    return f"{event.sides[bias < 0].capitalize()} +{abs(bias)}"

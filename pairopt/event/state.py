@@ -1,9 +1,7 @@
 """State: what the rules read about the active players, derived from the rounds before.
 
-One pass over the rounds, vectorised over players; nothing here knows a criterion. The
-definitions are those of FIDE's handbook where it has them (floats, forfeits, byes), as
-fixed in the project's rules.
-"""
+Nothing here knows a criterion. The definitions are those of FIDE's handbook where it has them
+(floats, forfeits, byes), as fixed in the project's rules."""
 
 from __future__ import annotations
 
@@ -44,8 +42,7 @@ class Meetings:
         """The row of each arc's two players; -1, an empty one, where they have not met."""
         if self.n <= FEW:
             return self._table[arcs.first, arcs.second]
-        low = np.minimum(arcs.first, arcs.second)
-        high = np.maximum(arcs.first, arcs.second)
+        low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return np.where((self.keys[row] == key) & arcs.match, row, -1)
@@ -67,12 +64,9 @@ class Meetings:
 
 @dataclass(frozen=True)
 class State:
-    """The active players before the round, one array entry each, in a seeded order.
-
-    The order is shuffled so that the order of a file favours nobody. `player` gives the
-    position in the event. Scores are integers, points times `scale`. What few rules read is
-    worked out when they do.
-    """
+    """The active players before the round, one array entry each, in a seeded order. The order is
+    shuffled so that the order of a file favours nobody. `player` gives the position in the event.
+    Scores are integers, points times `scale`. What few rules read is worked out when they do."""
 
     event: Event
     player: IntArray
@@ -125,7 +119,16 @@ class State:
 
     @cached_property
     def meetings(self) -> Meetings:
-        return _meetings(self.event, self.seats, len(self))
+        rows, n = self.event.before, len(self)
+        met = rows.status == PLAYED
+        first, second = self.seats[rows.first[met]], self.seats[rows.second[met]]
+        both = (first >= 0) & (second >= 0)
+        first, second, side = first[both], second[both], rows.side[met][both]
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        low_had_first = (side >= 0) & ((first < second) == (side == 0))
+        keys, row, count = np.unique(low * n + high, return_inverse=True, return_counts=True)
+        low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
+        return Meetings(n, keys, count, low_first)
 
     @cached_property
     def fide(self) -> Fide:
@@ -196,43 +199,18 @@ class State:
 
     @cached_property
     def rating(self) -> IntArray:
-        """Rating of each player as an integer that keeps the order."""
         return self.event.rating[self.player]
 
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
-    """Derive the state of the active players.
-
-    `win` is a win's points where the event does not say them; without it, those of
-    `win_points`. Raises InputError when a match before the round has no scores.
-    """
+    """Derive the state of the active players. `win` is a win's points where the event does not say
+    them; without it, those of `win_points`. Raises InputError when a match before the round has no
+    scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
     active, turns = np.flatnonzero(event.active), event.turns
     order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
-    last, streak = turns.streaks
-    return State(
-        event=event,
-        player=order,
-        score=points_of(event)[order],
-        bias=turns.bias[order],
-        streak=streak[order],
-        last_side=last[order],
-        byes=(event.byes_brought + turns.byes)[order],
-        win=win,
-        seed=seed,
-    )
-
-
-def _meetings(event: Event, seats: IntArray, n: int) -> Meetings:
-    rows = event.before
-    met = rows.status == PLAYED
-    first, second = seats[rows.first[met]], seats[rows.second[met]]
-    both = (first >= 0) & (second >= 0)
-    first, second, side = first[both], second[both], rows.side[met][both]
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    low_had_first = (side >= 0) & ((first < second) == (side == 0))
-    keys, row, count = np.unique(low * n + high, return_inverse=True, return_counts=True)
-    low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
-    return Meetings(n, keys, count, low_first)
+    (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
+    return State(event, order, points_of(event)[order], turns.bias[order], streak[order],
+                 last[order], byes[order], win, seed)  # fmt: skip

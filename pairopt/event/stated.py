@@ -21,14 +21,13 @@ from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)
+Lines = Sequence[Standing]
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found: wrong points, the first wrong rank, and what was not compared, and why.
-
-    `counted` says whether points were compared.
-    """
+    """What was found: wrong points (if points were `counted`), the first wrong rank, and what was
+    not compared."""
 
     points: tuple[Said, ...] = ()
     rank: Said | None = None
@@ -79,11 +78,9 @@ def compared(event: Event) -> Compared | None:
 
 
 def wrong_points(event: Event) -> tuple[tuple[Said, ...], bool]:
-    """Whose points are stated wrongly; and whether those stated are the results' own.
-
-    A file between two rounds may count byes of rounds to come, and virtual points; whichever it
-    does, it does for all players.
-    """
+    """Whose points are stated wrongly; and whether those stated are the results' own. A file
+    between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
+    does for all players."""
     stated = event.origin.stated
     if stated is None or _other_time(event):
         return (), True
@@ -124,27 +121,20 @@ def _counted_besides(event: Event) -> list[IntArray]:
 
 def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     """Where other points are stated than these; tenths stand for what is finer."""
-    found = []
-    for k, said in enumerate(stated.points):
-        value = Fraction(int(points[k]), event.scale)
-        near = TENTH / 2 if (value / TENTH).denominator > 1 else 0
-        if said is not None and abs(value - said) > near:
-            found.append(k)
-    return found
+    own = [Fraction(value, event.scale) for value in points.tolist()]
+    near = [TENTH / 2 if value * 10 % 1 else 0 for value in own]
+    return [k for k, said in enumerate(stated.points)
+            if said is not None and abs(own[k] - said) > near[k]]  # fmt: skip
 
 
 def _not_compared(event: Event, stated: Stated, plain: bool) -> Said | None:
-    """Why ranks cannot be compared, None where they can."""
     missing = sum(not rank for rank in stated.ranks)
-    if missing == len(stated.ranks):
-        return tell("stated.none")
-    if missing:
+    if 0 < missing < len(stated.ranks):
         return tell("stated.missing", players=missing)
-    if event.round == 1:
-        return tell("stated.no_round")
-    if not plain:
-        return tell("stated.other_points")
-    return tell("stated.other_order") if stated.tie_breaks is None else None
+    why = {"stated.none": missing, "stated.no_round": event.round == 1,
+           "stated.other_points": not plain,
+           "stated.other_order": stated.tie_breaks is None}  # fmt: skip
+    return next((tell(kind) for kind, there in why.items() if there), None)
 
 
 def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
@@ -152,8 +142,10 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
     at = event.index
     rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
     groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
-    sharing = [_sharing(group, rank) for group in groups if len(group) > 1]
-    shared = sharing.count(True) >= sharing.count(False)
+    several = [(group[0].rank, sorted(rank[line.player] for line in group))
+               for group in groups if len(group) > 1]  # fmt: skip
+    alike = sum(len({*ranks}) == 1 for _, ranks in several)
+    shared = alike >= sum(ranks == [*range(k, k + len(ranks))] for k, ranks in several)
     for group in groups:
         ranks = sorted(rank[line.player] for line in group)
         first, size = group[0].rank, len(group)
@@ -172,9 +164,7 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
 
 def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
     """The standings by as many of the tie-breaks as can be told, these, and whether they are all.
-
-    Without all of them those who are equal in these may be in any order.
-    """
+    Without all of them those who are equal in these may be in any order."""
     by = stated.tie_breaks or ()
     for many in range(len(by), -1, -1):
         try:
@@ -184,22 +174,10 @@ def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[st
     raise AssertionError("points alone can be told")
 
 
-def _sharing(group: Sequence[Standing], rank: dict[str, int]) -> bool | None:
-    """Whether equal players share the first place, or have one each; None for neither."""
-    ranks, first = sorted(rank[line.player] for line in group), group[0].rank
-    if len({*ranks}) == 1:
-        return True
-    return False if ranks == [*range(first, first + len(group))] else None
-
-
 def _first_wrong(
-    event: Event,
-    stated: Stated,
-    lines: Sequence[Standing],
-    group: Sequence[Standing],
-    rank: dict[str, int],
+    event: Event, stated: Stated, lines: Lines, group: Lines, rank: dict[str, int]
 ) -> tuple[Said, str | None]:
-    """What is wrong with the ranks of players who are equal, and the tie-break that says so."""
+    """What is wrong with the ranks of equal players, and the tie-break that says so."""
     first, last = group[0].rank, group[0].rank + len(group) - 1
     for own in group:
         found = rank[own.player]

@@ -35,12 +35,11 @@ def bracket_row(
     elimination: Elimination, match: BracketMatch, event: Event | None = None
 ) -> dict[str, str]:
     """The row of a match; of an event whose players have names with these, as matches.csv has."""
-    made = {"match": match.fixture.name, "bracket": match.fixture.part,
-            "round": str(match.fixture.round)}  # fmt: skip
+    fixture, score = match.fixture, match.score
+    made = {"match": fixture.name, "bracket": fixture.part, "round": str(fixture.round)}
     for k, seed in enumerate(match.seeds, 1):
         made[f"seed{k}"] = str(seed or "")
         made[f"player{k}"] = elimination.players[seed - 1] if seed else ""
-    score = match.score
     made["score1"] = decimal_text(score.one) if score else ""
     made["score2"] = decimal_text(score.two) if score else ""
     made["status"] = "forfeit" if score and score.forfeit else ""
@@ -68,11 +67,9 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
     faults = _misplaced(empty, found) + _seeded(empty, found, players, seeds)
     if faults:
         raise InputError(table.name, faults)
-    results = {
-        number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
-        for number, row in found.items()
-        if row.score1 is not None and row.score2 is not None
-    }
+    results = {number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
+               for number, row in found.items()
+               if row.score1 is not None and row.score2 is not None}  # fmt: skip
     made = Elimination(tuple(seeds), double, results)
     if faults := _faults(made, found):
         raise InputError(table.name, faults)
@@ -94,17 +91,13 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
 
 def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
     """Rows that say another part or round than their match has."""
-    faults = []
-    for match in empty.matches:
-        row = rows[match.fixture.number]
-        for column, is_there, due in (
-            ("bracket", row.bracket, match.fixture.part),
-            ("round", row.round, match.fixture.round),
-        ):
-            if is_there != due:
-                said = tell("bracket.other", found=is_there, match=match.fixture.name, due=due)
-                faults.append(Fault(said, row.place.at(column)))
-    return faults
+    each = ((rows[fixture.number], fixture.name, column, due) for fixture in empty.fixtures
+            for column, due in (("bracket", fixture.part), ("round", fixture.round)))  # fmt: skip
+    return [
+        Fault(tell("bracket.other", found=getattr(row, column), match=name, due=due),
+              row.place.at(column))
+        for row, name, column, due in each if getattr(row, column) != due
+    ]  # fmt: skip
 
 
 def _seeded(
@@ -112,35 +105,29 @@ def _seeded(
 ) -> list[Fault]:
     """Fills in `seeds` from the matches in which players come in."""
     faults, known = [], {*players}
-    for match in empty.matches:
-        row = rows[match.fixture.number]
-        for k, seed in enumerate(match.seeds, 1):
-            if seed is None:
-                continue
-            said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
-            if said != seed:
-                kind = "bracket.no_seed" if said is None else "bracket.other_seed"
-                faults.append(Fault(tell(kind, found=said, seed=seed), row.place.at(f"seed{k}")))
-            if player not in known or player in seeds:
-                kind = "bracket.twice" if player in seeds else "bracket.no_player"
-                faults.append(Fault(tell(kind, found=player), row.place.at(f"player{k}")))
-            seeds[seed - 1] = player
+    each = ((rows[match.fixture.number], k, seed) for match in empty.matches
+            for k, seed in enumerate(match.seeds, 1) if seed)  # fmt: skip
+    for row, k, seed in each:
+        said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
+        if said != seed:
+            kind = "bracket.no_seed" if said is None else "bracket.other_seed"
+            faults.append(Fault(tell(kind, found=said, seed=seed), row.place.at(f"seed{k}")))
+        if player not in known or player in seeds:
+            kind = "bracket.twice" if player in seeds else "bracket.no_player"
+            faults.append(Fault(tell(kind, found=player), row.place.at(f"player{k}")))
+        seeds[seed - 1] = player
     return faults
 
 
 def _faults(made: Elimination, rows: Rows) -> list[Fault]:
     """What is wrong with the results; what follows from a bad one is not judged."""
-    faults: list[Fault] = []
-    skipped: set[int] = set()
+    faults, skipped = list[Fault](), set[int]()
     for match in made.matches:
-        number = match.fixture.number
-        row = rows[number]
-        if number in skipped or (row.score1 is row.score2 is None and not row.status):
-            continue
-        fault = _fault(made, match, row)
-        if fault is not None:
+        row = rows[match.fixture.number]
+        said = row.score1 is not None or row.score2 is not None or row.status
+        if said and row.match not in skipped and (fault := _fault(made, match, row)):
             faults.append(fault)
-            skipped.update(made.after(number))
+            skipped.update(made.after(row.match))
     return faults
 
 

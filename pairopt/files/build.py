@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -13,19 +13,9 @@ import numpy as np
 from pairopt.bounds import MOST_PLAYERS
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
-from pairopt.event.event import (
-    BYE_ROW,
-    FORFEIT,
-    KNOWN_SIDES,
-    NO_RATING,
-    PLAYED,
-    REQUESTED,
-    Event,
-    Matches,
-    folded,
-    place,
-)
+from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, folded, place
 from pairopt.event.layout import Layout
+from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.origin import Origin
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
@@ -49,10 +39,8 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What is asked for besides a file; see `pairopt.read_event`.
-
-    `roster` is players.csv where one was given; `history` says that scores need opponents.
-    """
+    """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
+    was given; `history` says that scores need opponents."""
 
     roster: Roster | None = None
     round: int | None = None
@@ -67,68 +55,60 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         said = tell("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
-    known = {folded(player): player for player in index}
-    faults = list(_row_faults(rows, index, known))
+    faults = list(_row_faults(rows, {folded(player): player for player in index}, index))
     labels, side_faults = _labels(rows, how.sides)
-    if faults or side_faults:
-        raise InputError(source, [*faults, *side_faults])
+    if faults := [*faults, *side_faults]:
+        raise InputError(source, faults)
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
                     *(player.score for player in players),
                 *(points for p in players for points in (*p.virtual, *p.adjusted))])  # fmt: skip
     matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
-    virtual, adjusted = (
-        _by_round([getattr(player, name) for player in players], scale)
-        for name in ("virtual", "adjusted")
-    )
+    virtual = _by_round([player.virtual for player in players], scale)
+    adjusted = _by_round([player.adjusted for player in players], scale)
     counted = (matches.score1, matches.score2, brought, adjusted.ravel())
     if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
-    event = Event(
-        players=tuple(index),
-        matches=matches,
-        round=1,
-        active=np.ones(len(players), np.bool_),
-        scale=scale,
-        sides=labels,
-        names=tuple(player.name or player.player for player in players),
-        rating=_ratings(players),
-        rating_scale=_scale([player.rating for player in players]),
-        brought=brought,
-        byes_brought=np.array([getattr(player, "byes", None) or 0 for player in players], np.int64),
-        fixed_table=np.array([player.table or 0 for player in players], np.int64),
-        first_round_bye=np.array([bool(player.first_round_bye) for player in players], np.bool_),
-        start_numbers=_start_numbers(players),
-        acceleration=virtual,
-        adjusted=adjusted,
-        declared_active=(
-            np.array([player.active is not False for player in players], np.bool_)
-            if "active" in roster.columns
-            else None
+    present = np.array([player.active is not False for player in players], np.bool_)
+    return place(
+        Event(
+            players=tuple(index), matches=matches, round=1, active=np.ones(len(players), np.bool_),
+            scale=scale, sides=labels, brought=brought, acceleration=virtual, adjusted=adjusted,
+            names=tuple(player.name or player.player for player in players),
+            rating=_ratings(players),
+            rating_scale=_scale([player.rating for player in players]),
+            byes_brought=_whole(getattr(player, "byes", None) or 0 for player in players),
+            fixed_table=_whole(player.table or 0 for player in players),
+            first_round_bye=_whole(bool(player.first_round_bye) for player in players) > 0,
+            start_numbers=_start_numbers(players),
+            declared_active=present if "active" in roster.columns else None,
+            columns={name: tuple(cells) for name, cells in roster.columns.items()},
+            origin=Origin(source, tuple(row.place for row in rows)),
         ),
-        columns={name: tuple(cells) for name, cells in roster.columns.items()},
-        origin=Origin(source, tuple(row.place for row in rows)),
-    )
-    return place(event, how.round)
+        how.round,
+    )  # fmt: skip
 
 
 def _row_faults(
-    rows: Sequence[MatchRow], index: Mapping[str, int], known: Mapping[str, str]
+    rows: Sequence[MatchRow], known: Mapping[str, str], players: Collection[str]
 ) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Place] = {}
     for row in rows:
         here = row.place
         for column, player in (("player1", row.player1), ("player2", row.player2)):
-            if player and player not in index:
-                yield Fault(_unknown(player, column, known), here.at(column))
+            if player and player not in players:
+                meant = known.get(folded(player))
+                said = tell("row.nearly" if meant else "row.no_player", found=player, player=meant)
+                if folded(player) in BYE_WORDS and column == "player2":
+                    said = tell("row.bye_word", found=player)
+                yield Fault(said, here.at(column))
             earlier = seen.setdefault((row.round, player), here) if player else here
             if earlier is not here:
                 said = tell("row.again", player=player, round=row.round, place=str(earlier))
                 yield Fault(said, here.at(column))
         if row.player1 == row.player2:
             yield Fault(tell("row.alone", player=row.player1), here.at("player2"))
-        wrong = _wrong_score(row)
-        if wrong is not None:
+        if wrong := _wrong_score(row):
             yield Fault(wrong[1], here.at(wrong[0]))
 
 
@@ -142,14 +122,6 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
             said = tell("roster.nearly", found=player, player=first, place=str(where))
             faults.append(Fault(said, here.at("player")))
     return faults
-
-
-def _unknown(player: str, column: str, known: Mapping[str, str]) -> Said:
-    """What is wrong with a name that is none of the players."""
-    if folded(player) in BYE_WORDS and column == "player2":
-        return tell("row.bye_word", found=player)
-    meant = known.get(folded(player))
-    return tell("row.nearly" if meant else "row.no_player", found=player, player=meant)
 
 
 def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
@@ -186,11 +158,9 @@ def _labels(
               row.place.at("side1"))
         for row in (strange[:1] if many else strange)
     ]  # fmt: skip
-    faults += [
-        Fault(tell("row.no_side"), row.place.at("side1"))
-        for row in rows
-        if not row.side1 and row.player2 and not row.status and row.score1 is not None
-    ]
+    without = (row for row in rows if not row.side1 and row.player2 and not row.status)
+    faults += [Fault(tell("row.no_side"), row.place.at("side1"))
+               for row in without if row.score1 is not None]  # fmt: skip
     return (chosen[0], chosen[1]), faults
 
 
@@ -204,24 +174,17 @@ def _matches(
             return BYE_ROW
         return FORFEIT if row.status == "forfeit" else PLAYED
 
-    def whole(values: Sequence[int]) -> IntArray:
-        return np.array(values, np.int64)
-
-    side = [labels.index(row.side1) if labels and row.side1 else -1 for row in rows]
+    scored = (row.score1 is not None or row.status == "requested" for row in rows)
     return Matches(
-        round=whole([row.round for row in rows]),
-        table=whole([row.table or 0 for row in rows]),
-        first=whole([index[row.player1] for row in rows]),
-        second=whole([index[row.player2] if row.player2 else -1 for row in rows]),
-        side=whole(side),
+        round=_whole(row.round for row in rows),
+        table=_whole(row.table or 0 for row in rows),
+        first=_whole(index[row.player1] for row in rows),
+        second=_whole(index[row.player2] if row.player2 else -1 for row in rows),
+        side=_whole(labels.index(row.side1) if labels and row.side1 else -1 for row in rows),
         score1=_scaled([row.score1 for row in rows], scale),
         score2=_scaled([row.score2 for row in rows], scale),
-        status=whole([status(row) for row in rows]),
-        scored=np.array(
-            [row.score1 is not None or row.status == "requested" for row in rows], np.bool_
-        ),
-        row=np.arange(len(rows)),
-    )
+        status=_whole(map(status, rows)), scored=_whole(scored) > 0, row=np.arange(len(rows)),
+    )  # fmt: skip
 
 
 def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
@@ -247,6 +210,10 @@ def _ratings(players: Sequence[PlayerRow]) -> IntArray:
     values = [player.rating for player in players]
     scaled = _scaled(values, _scale(values))
     return np.where([value is None for value in values], NO_RATING, scaled)
+
+
+def _whole(values: Iterable[int]) -> IntArray:
+    return np.array([*values], np.int64)
 
 
 def _scale(values: Sequence[Decimal | None]) -> int:

@@ -63,10 +63,8 @@ def files_now(folder: Path) -> Files:
 
 
 def files_of(folder: Path) -> Files:
-    """The files as they are between two steps, whoever holds the folder.
-
-    Raises InputError where they cannot be read.
-    """
+    """The files as they are between two steps, whoever holds the folder. Raises InputError where
+    they cannot be read."""
     try:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done
@@ -147,22 +145,15 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     model = said.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
-    event = replace(
-        event,
-        settings=replace(said.settings, model=model),
-        prohibited=tuple(forbid),
-        sides=event.sides or labels,
-        origin=replace(
-            event.origin,
-            name=str(folder) if matches is None else name,
-            layout=roster.layout if matches is None else matches.layout,
-            cells={} if matches is None else further_columns(matches),
-            facts=said.facts,
-            chess="trf" in said.facts,
-            bracket=files.get(BRACKET, b"") if round is None else b"",
-        ),
-        notes=(*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes),
-    )
+    origin = replace(
+        event.origin, name=str(folder) if matches is None else name, facts=said.facts,
+        layout=roster.layout if matches is None else matches.layout, chess="trf" in said.facts,
+        cells={} if matches is None else further_columns(matches),
+        bracket=files.get(BRACKET, b"") if round is None else b"",
+    )  # fmt: skip
+    notes = (*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes)
+    event = replace(event, settings=replace(said.settings, model=model), origin=origin, notes=notes,
+                    prohibited=tuple(forbid), sides=event.sides or labels)  # fmt: skip
     event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
@@ -189,16 +180,16 @@ def _byes(
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
     gone = {player.player for player in players if player.active is False}
     points = said.settings.points
+    usual = points.requested_bye if points else Fraction(0)
     made, faults = [], []
     for k, bye in enumerate(said.byes):
-        place, number, worth = JsonPath(f"byes[{k}]"), bye.round, bye.points
+        place = JsonPath(f"byes[{k}]")
         name = _identifier(known, place.at("player"), bye.player)
-        if worth is None:
-            worth = points.requested_bye if points else Fraction(0)
         if isinstance(name, Fault):
             faults.append(name)
-        elif (number, name) not in there and name not in gone:
-            cells = {"round": str(number), "player1": name, "score1": decimal_text(worth)}
+        elif (bye.round, name) not in there and name not in gone:
+            worth = decimal_text(usual if bye.points is None else bye.points)
+            cells = {"round": str(bye.round), "player1": name, "score1": worth}
             made.append(row_of(MatchRow, {**cells, "status": "requested"}, place=place))
     return made, faults
 

@@ -19,11 +19,8 @@ PARQUET = b"PAR1"
 def require_free(
     outputs: Iterable[FileName], reads: Iterable[FileName | None] = (), overwrite: bool = False
 ) -> None:
-    """Raises UsageError for an output that may not be replaced without `overwrite`.
-
-    A pairing that nobody has written results into may be: it is made again in a moment. Two
-    outputs are never one file.
-    """
+    """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
+    pairing that nobody has written results into. Two outputs are never one file."""
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
         raise UsageError("output.twice", path=str(paths[0]))
@@ -41,7 +38,7 @@ def require_free(
 
 
 def _holds(path: Path) -> str | None:
-    """The kind of what a file holds that would be lost, None for nothing."""
+    """The kind of what a file holds that would be lost."""
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):
@@ -49,29 +46,22 @@ def _holds(path: Path) -> str | None:
         if raw.startswith(PARQUET):
             return "output.table"
         source = decoded(str(path), raw)
-    except InputError:
-        return None
-    if any(form.of is Source and form.recognises(source) for form in FORMATS.values()):
-        return None if _is_our_answer(source) else "output.event"
-    try:
+        if any(form.of is Source and form.recognises(source) for form in FORMATS.values()):
+            return None if _is_our_answer(source) else "output.event"
         table = listed(parse_table(source))
     except InputError:
         return None
-    if "player1" in table.columns and not _results(table):
+    columns = {*table.columns}
+    both = (table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1"))
+    if "player1" in columns and not any(map(all, zip(*both, strict=True))):
         return None
-    if {"event", "round", "model"} <= {*table.columns}:  # of an instrument: made again any time
+    if {"event", "round", "model"} <= columns:  # of an instrument: made again any time
         return None
-    if {"model", "replicate"} <= {*table.columns}:
+    if {"model", "replicate"} <= columns:
         return "output.study"
     if any(form.of is Table and form.recognises(table) for form in FORMATS.values()):
-        return "output.results" if "player1" in table.columns else "output.players"
+        return "output.results" if "player1" in columns else "output.players"
     return None
-
-
-def _results(table: Table) -> bool:
-    if not {"player2", "score1"} <= {*table.columns}:
-        return False
-    return any(map(all, zip(table.cells["player2"], table.cells["score1"], strict=True)))
 
 
 def _is_our_answer(source: Source) -> bool:

@@ -1,7 +1,4 @@
-"""Headings: what people call the columns of a list of players, and in which row they do.
-
-The words are in headings.toml beside this module.
-"""
+"""Headings: what people call the columns of a list of players (headings.toml), and in which row."""
 
 from __future__ import annotations
 
@@ -31,19 +28,14 @@ Rows = Mapping[int, list[str]]
 
 
 def meanings(headings: Sequence[str]) -> list[str | None]:
-    """What each heading means, None for nothing; each meaning goes to the first that has it.
-
-    A heading in pairopt's own words takes its meaning before all others.
-    """
-    words = list(map(_plainest, headings))
-    every = _vocabulary()
-    own = max(every.values(), key=lambda known: sum(word in known for word in words))
-    found = [
-        next((known[word] for known in (own, *every.values()) if word in known), None)
-        for word in words
-    ]
-    ours = [heading.lower() for heading in headings]
-    taken, first = {*ours}, list[str | None]()
+    """What each heading means, None for nothing; each meaning goes to the first that has it, first
+    of all to a heading in pairopt's own words."""
+    words, every = list(map(_plainest, headings)), _vocabulary()
+    own = max(every, key=lambda known: sum(word in known for word in words))
+    found = [next((known[word] for known in (own, *every) if word in known), None)
+             for word in words]  # fmt: skip
+    ours, first = [heading.lower() for heading in headings], list[str | None]()
+    taken = {*ours}
     for heading, meaning in zip(ours, found, strict=True):
         free = meaning not in NO_COLUMN and (meaning not in taken or meaning == heading)
         first.append(meaning if meaning and free else None)
@@ -62,7 +54,6 @@ def is_total(cells: Iterable[str]) -> bool:
 
 
 def is_ours(row: Iterable[str]) -> bool:
-    """Whether a row is a heading of pairopt's own files."""
     cells = [*row]
     return "player" in cells or not MATCHES.isdisjoint(map(str.lower, cells))
 
@@ -80,24 +71,17 @@ def known(row: Sequence[str]) -> int:
 
 
 def separator_in(rows: Mapping[str, Iterable[list[str]]]) -> str:
-    """Of separators, each with the first rows that it makes, the one that shows a heading.
-
-    The first, where none shows more of it than that.
-    """
+    """Of separators, each with the first rows that it makes, the (first) one that shows most of a
+    heading."""
     return max(rows, key=lambda each: max(map(known, rows[each]), default=0))
 
 
 def below_titles(rows: Rows) -> Rows:
-    """The rows from that of the headings on: the first one, unless another names more.
-
-    A heading in two rows, as merged cells make it, is put together in the first of them; columns
-    that have cells but no heading are called by their number, or by the titles of players in them.
-    """
-    if is_ours(next(iter(rows.values()))):
-        return rows
-    top = list(islice(rows, MOST_TITLES))
-    head = max(top, key=lambda number: known(rows[number]))
-    if not known(rows[head]):
+    """The rows from that of the headings on: the first one, unless another names more. A heading in
+    two rows becomes one; columns that have cells but no heading are called by their number, or by
+    the titles of players in them."""
+    head = max(islice(rows, MOST_TITLES), key=lambda number: known(rows[number]))
+    if is_ours(next(iter(rows.values()))) or not known(rows[head]):
         return rows
     below = {number: row for number, row in rows.items() if number > head}
     headings = rows[head]
@@ -134,17 +118,13 @@ def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 @cache
 def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    text = Path(__file__).with_name("headings.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomllib.loads(Path(__file__).with_name("headings.toml").read_text(encoding="utf-8"))
 
 
 @cache
-def _vocabulary() -> Mapping[str, Mapping[str, str]]:
-    return {
-        language: {word: meaning for meaning, words in said.items() if meaning != "total"
-                   for word in words}
-        for language, said in _words().items()
-    }  # fmt: skip
+def _vocabulary() -> Sequence[Mapping[str, str]]:
+    return [{word: meaning for meaning, words in said.items() if meaning != "total"
+             for word in words} for said in _words().values()]  # fmt: skip
 
 
 def _plainest(heading: str) -> str:

@@ -22,20 +22,15 @@ NOTHING = frozenset({"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr",
 
 
 def is_list(table: Table) -> bool:
-    """Whether a table has a column of players, in whatever words, and lists no matches."""
     columns = {*table.columns}
     found = {*meanings(table.columns)} if MATCHES.isdisjoint(columns) else set()
     return "player" in columns or not WHO.isdisjoint(found)
 
 
 def in_our_words(table: Table) -> Table:
-    """A list of players with the columns of players.csv, any other table as it is.
-
-    A first and a last name become one; rows that count the others, or repeat the heading, are left
-    out. Where anything is not in these words already, notes say what each column is taken for.
-    Raises InputError for formulas, and for dates where names are expected, unless the list is
-    in these words.
-    """
+    """A list of players with the columns of players.csv, with notes on what each is taken for; any
+    other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
+    InputError for formulas, and for dates where names are expected, unless it is in these words."""
     if not is_list(table):
         return table
     named = _without_further_rows(_with_players(table))
@@ -88,19 +83,15 @@ def _without_further_rows(table: Table) -> Table:
         if not remark and not is_total(rows[k]):
             break
         there[k] = False
-    if there.all():
-        return table
     left = [
-        tell("listing.left_out", source=table.name, row=number,
-             cells=[*map(shortened, filter(None, row))])
-        for number, row, kept in zip(table.rows, rows, there, strict=True)
-        if not kept
+        tell("listing.left_out", source=table.name, row=table.rows[k],
+             cells=[*map(shortened, filter(None, rows[k]))])
+        for k in np.flatnonzero(~there).tolist()
     ]  # fmt: skip
-    return replace(table.taken(there), notes=(*table.notes, *left))
+    return replace(table.taken(there), notes=(*table.notes, *left)) if left else table
 
 
 def _require_values(table: Table) -> None:
-    """Raises InputError for a column with formulas, or a date for a player."""
     faults = []
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]

@@ -10,7 +10,6 @@ from fractions import Fraction
 from typing import Any
 
 from pairopt.event.arcs import IntArray
-from pairopt.event.elimination import Elimination
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.layout import OWN
 from pairopt.event.points import CHESS, Points
@@ -64,21 +63,19 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 def _table(event: Event, other: Event) -> Mapping[Row, Row]:
     """The matches by round and players, points as whole numbers on the scale of both."""
     rows, made = event.matches, dict[Row, Row]()
-    columns = (rows.round, rows.first, rows.second, rows.status, rows.score1 * other.scale,
-               rows.score2 * other.scale, rows.scored.astype(int), rows.side, rows.table,
-               rows.row)  # fmt: skip
-    for turn, one, two, status, mine, theirs, scored, side, table, row in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
+    columns = (rows.round, rows.first, rows.second, rows.score1 * other.scale,
+               rows.score2 * other.scale, rows.side, rows.status, rows.scored.astype(int),
+               rows.table, rows.row)  # fmt: skip
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    for turn, one, two, mine, theirs, side, status, *more in every:
         if 0 <= two < one:
             one, two, mine, theirs = two, one, theirs, mine
             side = 1 - side if side >= 0 else -1
-        made[turn, one, two] = (status, mine, theirs, scored, side, table, row)
+        made[turn, one, two] = (status, mine, theirs, more[0], side, *more[1:])
     return made
 
 
 def _rows(event: Event, again: Event) -> Iterator[Said]:
-    """What became of matches and byes."""
     before, after = _table(event, again), _table(again, event)
     lost, cells = Counter[str](), Counter[str]()
     for key, row in before.items():
@@ -108,11 +105,8 @@ def _names(event: Event, again: Event) -> Iterator[Said]:
     if event.names != again.names:
         cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
         yield tell("lost.names_cut" if cut else "lost.names", most=max(map(len, again.names)))
-    ratings = [
-        [Fraction(rating, each.rating_scale) * known
-         for rating, known in zip(each.rating.tolist(), each.rated.tolist(), strict=True)]
-        for each in (event, again)
-    ]  # fmt: skip
+    players = range(len(pairs))
+    ratings = [[each.rating_text(k) or "0" for k in players] for each in (event, again)]
     if many := sum(one != two for one, two in zip(*ratings, strict=True)):
         yield tell("lost.ratings", number=many, all=int(event.rated.sum()))
 
@@ -120,8 +114,8 @@ def _names(event: Event, again: Event) -> Iterator[Said]:
 def _sides(event: Event, again: Event) -> Iterator[Said]:
     if event.sides is not None and again.sides is None:
         yield tell("lost.sides", sides=",".join(event.sides))
-    elif event.sides is not None and event.sides != again.sides:
-        first, second = again.sides or ("", "")
+    elif event.sides and again.sides and event.sides != again.sides:
+        first, second = again.sides
         yield tell("lost.other_sides", was=event.sides[0], first=first, second=second)
 
 
@@ -135,15 +129,13 @@ def _same(cell: str) -> object:
 
 
 def _columns(event: Event, again: Event) -> Iterator[Said]:
-    """Further columns of the players."""
-    whole, part = list[str](), list[str]()
+    lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
     for name, cells in event.columns.items():
         kept = [*map(_same, again.columns.get(name, [""] * len(cells)))]
         if name not in OWN and [*map(_same, cells)] != kept:
-            (part if any(now != "" for now in kept) else whole).append(name)
-    for kind, names in (("lost.columns", whole), ("lost.in_part", part)):
-        if names:
-            yield tell(kind, names=sorted(names))
+            some = any(now != "" for now in kept)
+            lost["lost.in_part" if some else "lost.columns"].append(name)
+    yield from (tell(kind, names=sorted(names)) for kind, names in lost.items() if names)
 
 
 def _settings(event: Event, again: Event) -> Iterator[Said]:
@@ -163,7 +155,6 @@ def _settings(event: Event, again: Event) -> Iterator[Said]:
 
 
 def _meant(value: Any) -> object:
-    """A setting as it is compared."""
     if isinstance(value, Points):
         more = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, more
@@ -173,7 +164,6 @@ def _meant(value: Any) -> object:
 
 
 def _facts(event: Event, again: Event) -> Iterator[Said]:
-    """What its file says of the tournament that nothing here reads."""
     for source, facts in event.origin.facts.items():
         own, now = _by_key(facts), _by_key(again.origin.facts.get(source, ()))
         owned = OF_CUT if source == FORM and event.origin.bracket else ()
@@ -183,27 +173,22 @@ def _facts(event: Event, again: Event) -> Iterator[Said]:
 
 def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Facts by their keys; of lines, how many there are by their codes."""
-    if isinstance(facts, Mapping):
-        return facts
-    return Counter(line[:3] for line in facts)
+    return facts if isinstance(facts, Mapping) else Counter(line[:3] for line in facts)
 
 
 def _cut(event: Event, again: Event) -> Iterator[Said]:
-    """The elimination of an event folder, and that of the file that it was made from."""
     own = bracket_of(event)
     if own is None:
         return
     filed, now = cut_in(event), bracket_of(again) or cut_in(again)
     if has_cut(event) and (filed is None or filed.players != own.players):
         yield tell("lost.cut_before")
-    if now is None or _seeds(event, own) != _seeds(again, now):
+    seeds = [[each.index.get(player) for player in made.players] if made else None
+             for each, made in ((event, own), (again, now))]  # fmt: skip
+    if now is None or seeds[0] != seeds[1]:
         yield tell("lost.cut")
         return
     if own.double != now.double:
         yield tell("lost.single_cut")
     if lost := [k for k, score in own.results.items() if now.results.get(k) != score]:
         yield tell("lost.scores_of_cut", number=len(lost))
-
-
-def _seeds(event: Event, made: Elimination) -> list[int | None]:
-    return [event.index.get(player) for player in made.players]

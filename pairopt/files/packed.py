@@ -19,10 +19,8 @@ BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError
 
 
 def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
-    """The files in a zip whose names are wanted.
-
-    Raises OSError where it cannot be read, InputError where it is no zip, or is damaged.
-    """
+    """The files in a zip whose names are wanted. Raises OSError, or InputError for what is no
+    zip."""
     raw = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:

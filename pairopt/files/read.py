@@ -18,7 +18,7 @@ from pairopt.files.lists import in_our_words, is_list
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import WORKBOOK, Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
-from pairopt.files.workbook import table_in
+from pairopt.files.workbook import Recognises, table_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,18 +37,13 @@ def read_event(
 ) -> Event:
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
-    Args:
-        path: matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
-            FILE.xlsx#SHEET where it has several), NRTM JSON or TRF; its content says which.
-        players: players.csv.
-        round: see the event as before this round.
-        sides: labels of the first and the second side, where they are not well known.
-        relax: "history" accepts standings with scores but no opponents.
-        unfinished: accept a last round in which results are missing, for standings.
+    `path` is matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
+    FILE.xlsx#SHEET where it has several), NRTM JSON or TRF, as its content says; `players` is
+    players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
+    second side, where they are not well known; `relax` "history" accepts standings with scores but
+    no opponents, `unfinished` a last round in which results are missing.
 
-    Raises:
-        InputError: with every fault of the first file that has any, by row and column.
-    """
+    Raises InputError with every fault of the first file that has any, by row and column."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
     if is_folder(path):
@@ -58,12 +53,8 @@ def read_event(
         if not unfinished:
             require_finished(event)
         return event
-    roster = None
-    if is_frame(players):
-        roster = read_players(in_our_words(as_table(players, "players")))
-    elif players is not None:
-        table = table_in(str(players), read_bytes(str(players)), is_list)
-        roster = read_players(in_our_words(table))
+    listed = None if players is None else _table(players, "players", is_list)
+    roster = None if listed is None else read_players(in_our_words(listed))
     labels = (sides[0], sides[1]) if sides else None
     if is_frame(path):
         given: Source | Table = as_table(path, "matches")
@@ -77,19 +68,20 @@ def read_event(
 
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """The name of a file of matches, and its rows of a round.
-
-    Raises InputError with every fault of the file, or where it has no such rows.
-    """
-    if is_frame(given):
-        table = as_table(given, "pairings")
-    else:
-        table = table_in(str(given), read_bytes(str(given)), lambda t: "player1" in t.columns)
+    """The name of a file of matches, and its rows of a round. Raises InputError where it has
+    none."""
+    table = _table(given, "pairings", lambda table: "player1" in table.columns)
     rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
     if not here:
         raise InputError(table.name, "row.no_round", round=number)
     return table.name, here
+
+
+def _table(given: Input, name: str, fits: Recognises) -> Table:
+    if is_frame(given):
+        return as_table(given, name)
+    return table_in(str(given), read_bytes(str(given)), fits)
 
 
 @dataclass(frozen=True)
@@ -101,16 +93,9 @@ class Understood:
 
 
 def understood(raw: bytes, name: str) -> Understood:
-    """The event in the bytes of a file of whatever kind, which nobody vouches for.
-
-    Args:
-        raw: what was dropped or pasted; nothing of it is evaluated.
-        name: what messages call it.
-
-    Raises:
-        InputError: with every fault, by row and column, or where it is larger than any event.
-        UsageError: a workbook, without the package that reads those.
-    """
+    """The event in the bytes of a file of whatever kind, which nobody vouches for; `name` is what
+    messages call it. Raises InputError with every fault, by row and column, or where it is larger
+    than any event; UsageError for a workbook without the package that reads those."""
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
     event, form = read_as_event(content_of(name, raw), Reading())

@@ -8,16 +8,11 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cache
 from itertools import repeat
+from operator import itemgetter
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
-from pairopt.bounds import (
-    LARGEST_SCORE,
-    MOST_CUT,
-    MOST_DECIMALS,
-    MOST_NUMBER,
-    MOST_ROUNDS,
-    whole_number,
-)
+from pairopt import bounds
+from pairopt.bounds import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, whole_number
 from pairopt.errors import Cell, Fault, InputError, Place, UnfitError
 from pairopt.event.points import without_halves
 from pairopt.files.tables import ONE_BY_ONE, Table, columns_of
@@ -40,9 +35,10 @@ def number_in(cell: str) -> Decimal | None:
     if not NUMBER.fullmatch(digits):
         raise UnfitError("cell.date" if DATE.match(cell) else "cell.no_number")
     value = Decimal(digits)
-    wide = value and not -MOST_DECIMALS <= value.adjusted() <= MOST_DECIMALS
-    if wide or abs(value) > LARGEST_SCORE or value % Decimal(10) ** -MOST_DECIMALS:
-        raise UnfitError("cell.large_number", most=LARGEST_SCORE, decimals=MOST_DECIMALS)
+    finest = bounds.MOST_DECIMALS
+    wide = value and not -finest <= value.adjusted() <= finest
+    if wide or abs(value) > bounds.LARGEST_SCORE or value % Decimal(10) ** -finest:
+        raise UnfitError("cell.large_number", most=bounds.LARGEST_SCORE, decimals=finest)
     return value
 
 
@@ -90,13 +86,11 @@ def _filled(cell: str) -> str:
 
 
 def _by_round(cell: str) -> tuple[Decimal, ...]:
-    values = [number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts")]
-    return tuple(values)
+    return tuple(number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts"))
 
 
 def _amounts(cell: str) -> tuple[Decimal, ...]:
-    values = _by_round(cell)
-    if any(value < 0 for value in values):
+    if min(values := _by_round(cell), default=0) < 0:
         raise UnfitError("cell.amounts", most=MOST_ROUNDS)
     return values
 
@@ -165,8 +159,7 @@ def _match(cell: str) -> int:
 
 
 def _games(cell: str) -> Decimal | None:
-    number = number_in(cell)
-    if number is not None and number < 0:
+    if (number := number_in(cell)) is not None and number < 0:
         raise UnfitError("cell.below_0")
     return number
 
@@ -199,11 +192,8 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """The rows of a table under a schema.
-
-    Raises InputError for columns that are missing, else with a fault for each cell that does not
-    fit.
-    """
+    """The rows of a table. Raises InputError for missing columns, else with each cell that does not
+    fit."""
     if missing := [name for name in needed if name not in table.columns]:
         said = tell("cell.missing", columns=columns_of(table))
         raise InputError(table.name, [Fault(said, Cell(1, name)) for name in missing])
@@ -217,9 +207,8 @@ def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Ro
         values[name] = list(map(read.__getitem__, cells))
         faults += _faults(table, name, cells, values[name])
     if faults:
-        raise InputError(
-            table.name, [fault for _, fault in sorted(faults, key=lambda each: each[0])]
-        )
+        faults.sort(key=itemgetter(0))
+        raise InputError(table.name, [fault for _, fault in faults])
     columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
     return list(map(schema, *columns)) if known else []
 
@@ -242,11 +231,9 @@ def row_of(
     """A row of these cells. Raises InputError for those that do not fit."""
     readers = _readers(cast("Hashable", schema))
     values = {name: _read(readers[name], cell) for name, cell in cells.items()}
-    faults = [
-        Fault(tell("cell.unfit", found=cells[name], said=value.said), place and place.at(name))
-        for name, value in values.items()
-        if isinstance(value, UnfitError)
-    ]
+    faults = [Fault(tell("cell.unfit", found=cells[name], said=value.said),
+                    place and place.at(name))
+              for name, value in values.items() if isinstance(value, UnfitError)]  # fmt: skip
     if faults:
         raise InputError(source, faults)
     return schema(**values, place=place or NOWHERE)

@@ -17,11 +17,8 @@ WORKBOOK = b"PK\x03\x04"
 """How an .xlsx begins, and any other zip archive."""
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""
-NO_TEXT_FILES = {
-    WORKBOOK: "file.workbook",
-    b"\xd0\xcf\x11\xe0": "file.old_workbook",
-    b"%PDF": "file.pdf",
-}
+NO_TEXT_FILES = {WORKBOOK: "file.workbook", b"\xd0\xcf\x11\xe0": "file.old_workbook",
+                 b"%PDF": "file.pdf"}  # fmt: skip
 MARKS = (b"\xff\xfe", b"\xfe\xff")
 ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
              "utf_16_be": "UTF-16"}  # fmt: skip
@@ -33,10 +30,8 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The name a file is reported by, its text, and notes on how that was read.
-
-    `marked` where it begins with a byte order mark, which is no part of its text.
-    """
+    """The name a file is reported by, its text, and notes on how that was read. `marked` where it
+    begins with a byte order mark, which is no part of its text."""
 
     name: str
     text: str
@@ -49,18 +44,13 @@ class Source:
 
 
 def read_source(path: str | Path) -> Source:
-    """The text of a file.
-
-    Raises InputError when it cannot be read, is empty, is too large, or is not text.
-    """
+    """The text of a file. Raises InputError when it cannot be read, or is not text."""
     return decoded(str(path), read_bytes(path))
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What is in a file, up to one byte more than any event has; of FILE.xlsx#SHEET the workbook.
-
-    Raises InputError when it cannot be read.
-    """
+    """What is in a file (of FILE.xlsx#SHEET the workbook), up to one byte more than any event has.
+    Raises InputError."""
     sheet = SHEET.fullmatch(str(path))
     try:
         with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
@@ -70,16 +60,13 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def require_size(name: str, size: int) -> None:
-    """Raises InputError for more bytes than any event has."""
     if size > LARGEST_FILE:
         raise InputError(name, "file.too_large", megabytes=LARGEST_FILE // 2**20)
 
 
 def decoded(name: str, raw: bytes) -> Source:
     """The text in the bytes of a file: UTF-8 with or without a byte order mark, or a likely other.
-
-    Raises InputError when it is empty, too large, or no text.
-    """
+    Raises InputError when it is empty, too large, or no text."""
     require_size(name, len(raw))
     if not raw.strip():
         raise InputError(name, "file.empty")
@@ -106,7 +93,6 @@ def decoded(name: str, raw: bytes) -> Source:
 
 
 def encoded(text: str, marked: bool) -> bytes:
-    """A text in UTF-8, with a byte order mark where it is to have one."""
     return BOM_UTF8 * marked + text.encode()
 
 

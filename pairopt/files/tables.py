@@ -18,14 +18,7 @@ from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, Place
 from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout, records
-from pairopt.files.headings import (
-    MOST_TITLES,
-    below_titles,
-    is_heading,
-    is_ours,
-    is_total,
-    separator_in,
-)
+from pairopt.files import headings
 from pairopt.files.source import Source, encoded, is_text
 from pairopt.files.write import rows_text
 from pairopt.wording import LONGEST
@@ -57,12 +50,10 @@ class _Place(Cell):
 class Table:
     """Columns of stripped strings by their names in lower case.
 
-    `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma`
-    says that numbers may be written 0,5 (as the comma separates no cells); `layout` is how the
-    file is written, with lines that end in `newline`, `marked` with a byte order mark, and `notes`
-    say how it was read. What is changed leaves the rest as its owner wrote it. `called` is what the
-    file calls the columns that were renamed.
-    """
+    `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma` says
+    that numbers may be written 0,5; `layout`, `newline` and `marked` (with a byte order mark) are
+    how the file is written, `notes` how it was read, `called` what it calls the columns that were
+    renamed."""
 
     name: str
     cells: Mapping[str, Sequence[str]]
@@ -86,9 +77,9 @@ class Table:
 
     def spelled(self, column: str) -> str:
         """How the file spells the name of a column."""
-        headings = {heading.lower(): heading for heading in self.layout.columns}
+        own = {heading.lower(): heading for heading in self.layout.columns}
         parts = self.called.get(column, column).split(JOINED)
-        return JOINED.join(headings.get(part, part) for part in parts)
+        return JOINED.join(own.get(part, part) for part in parts)
 
     def plain(self, name: str) -> Sequence[str]:
         """A column, its numbers with a decimal point."""
@@ -102,13 +93,10 @@ class Table:
         return replace(self, cells=cells, called={**self.called, **called})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Table:
-        """With these columns, those that are new at the end."""
-        return replace(
-            self, cells={**self.cells, **cells}, layout=self.layout.with_columns([*cells])
-        )
+        layout = self.layout.with_columns([*cells])
+        return replace(self, cells={**self.cells, **cells}, layout=layout)
 
     def changed(self, number: int, cells: Mapping[str, str]) -> Table:
-        """With cells changed in a row, counted from 0."""
         made = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.localised(cells).items():
             made[name][number] = cell
@@ -118,10 +106,8 @@ class Table:
         """With further rows, None an empty cell; unknown columns are added."""
         new = [self.layout.localised(row) for row in rows]
         used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
-        made = {
-            name: [*self._column(name), *(row.get(name, "") for row in new)]
-            for name in {**self.cells, **used}
-        }
+        made = {name: [*self._column(name), *(row.get(name, "") for row in new)]
+                for name in {**self.cells, **used}}  # fmt: skip
         last = self.rows[-1] if self.rows else 1
         numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
         return replace(self, rows=numbers).with_columns(made)
@@ -139,15 +125,12 @@ class Table:
 
 
 def parse_table(source: Source) -> Table:
-    """The table in a text. Raises InputError naming every row with too many cells.
-
-    In a list of matches, rows that were appended with another separator than that of the heading
-    are read where that is the only way to read them, and noted.
-    """
+    """The table in a text, read row by row where some were appended with another separator. Raises
+    InputError naming every row with too many cells."""
     lines = list(io.StringIO(source.text, newline=""))
     if said := SAID.match(source.text):
         lines[0] = ""
-    first = [line for line in lines if line.strip()][:MOST_TITLES]
+    first = [line for line in lines if line.strip()][: headings.MOST_TITLES]
     separator = said[1] if said else _separator(first)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
@@ -173,13 +156,13 @@ def parse_table(source: Source) -> Table:
     except csv.Error as error:
         wrong = tell("file.no_table", why=str(error))
         raise InputError(source.name, [Fault(wrong, Cell(number + 1))]) from None
-    notes = [
+    notes = (
         tell("file.separators", source=source.name, other=SEPARATORS[other], rows=numbers,
              usual=SEPARATORS[separator])
         for other, numbers in strange.items()
-    ]  # fmt: skip
-    notes = [*source.notes, *notes]
-    table = table_from_rows(source.name, rows, separator, separator != ",", tuple(notes))
+    )  # fmt: skip
+    every = (*source.notes, *notes)
+    table = table_from_rows(source.name, rows, separator, separator != ",", every)
     marked = source.marked or bool(source.notes)  # so that what wrote it reads it
     return replace(table, newline=source.newline, marked=marked)
 
@@ -187,44 +170,31 @@ def parse_table(source: Source) -> Table:
 def _separator(first: Sequence[str]) -> str:
     """What separates the cells of these lines: as in the first, unless that is only a title."""
     usual = max(SEPARATORS, key="".join(first[:1]).count)
-    if is_ours(map(str.strip, "".join(first[:1]).split(usual))):
+    if headings.is_ours(map(str.strip, "".join(first[:1]).split(usual))):
         return usual
-    rows = {each: _rows_of(first, each) for each in (usual, *SEPARATORS)}
-    return separator_in(rows)
-
-
-def _rows_of(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """The rows of these lines, as far as they can be read."""
-    rows: list[list[str]] = []
-    with suppress(csv.Error):
-        rows.extend([*map(str.strip, row)] for row in csv.reader(lines, delimiter=separator))
-    return rows
+    rows: dict[str, list[list[str]]] = {each: [] for each in (usual, *SEPARATORS)}
+    for each, found in rows.items():
+        with suppress(csv.Error):
+            found.extend([*map(str.strip, row)] for row in csv.reader(first, delimiter=each))
+    return headings.separator_in(rows)
 
 
 def _other_separator(line: str, width: int, separator: str) -> str | None:
     """The one other separator that gives a line as many cells as the heading has."""
-    fitting = [
-        other
-        for other in SEPARATORS
-        if other != separator and len(next(csv.reader([line], delimiter=other))) == width
-    ]
+    fitting = [other for other in {*SEPARATORS} - {separator}
+               if len(next(csv.reader([line], delimiter=other))) == width]  # fmt: skip
     return fitting[0] if len(fitting) == 1 else None
 
 
 def table_from_rows(
-    name: str,
-    rows: Mapping[int, list[str]],
-    separator: str,
-    decimal_comma: bool,
+    name: str, rows: Mapping[int, list[str]], separator: str, decimal_comma: bool,
     notes: tuple[Said, ...] = (),
-) -> Table:
-    """Rows of stripped cells by their number, the heading first, as a table.
-
-    Raises InputError naming every row with too many cells.
-    """
+) -> Table:  # fmt: skip
+    """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
+    naming every row with too many cells."""
     if not rows:
         raise InputError(name, "file.empty")
-    rows = below_titles(rows)
+    rows = headings.below_titles(rows)
     numbers = list(rows)
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
@@ -243,30 +213,26 @@ def table_from_rows(
     return Table(name, cells, numbers[1:], decimal_comma, layout, notes)
 
 
-def _whole_names(headings: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
+def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
     """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
-    name = next((k for k, heading in enumerate(headings) if is_heading(heading)), None)
-    if name is None or all(len(row) != len(headings) + 1 for row in rows):
+    name = next((k for k, head in enumerate(heads) if headings.is_heading(head)), None)
+    if name is None or all(len(row) != len(heads) + 1 for row in rows):
         return rows
-    listed = [row for row in rows if not is_total(row)]
-    if not listed or any(len(row) != len(headings) + 1 for row in listed):
+    listed = [row for row in rows if not headings.is_total(row)]
+    wide = all(len(row) == len(heads) + 1 for row in listed)
+    if not wide or not any(row[-1] for row in listed):
         return rows
-    if not any(row[-1] for row in listed):
-        return rows
-    return [row if is_total(row) else
+    return [row if headings.is_total(row) else
             [*row[:name], ", ".join(filter(None, row[name : name + 2])), *row[name + 2 :]]
             for row in rows]  # fmt: skip
 
 
 def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
-    """A fault for each row with too many cells; one where they all have."""
     wide = {number: row for number, row in rows.items() if len(row) > width and any(row[width:])}
     every = len(wide) >= max(len(rows), ONE_BY_ONE)
     kind = "cell.all_wide" if every else "cell.wide"
-    return [
-        Fault(tell(kind, cells=len(row), expected=width, rows=len(wide)), Cell(number))
-        for number, row in list(wide.items())[: 1 if every else None]
-    ]
+    return [Fault(tell(kind, cells=len(row), expected=width, rows=len(wide)), Cell(number))
+            for number, row in list(wide.items())[: 1 if every else None]]  # fmt: skip
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
@@ -286,47 +252,35 @@ def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
 
 
 def as_table(frame: pd.DataFrame, name: str) -> Table:
-    """A DataFrame of any types as a table of strings; the caller's frame is not changed.
-
-    Raises InputError for what no text file holds.
-    """
+    """A DataFrame of any types as a table of strings. Raises InputError for what no text file
+    holds."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
-    cells = [
-        [as_cell(value) for value in column.astype(object).where(column.notna(), None)]
-        for column in columns
-    ]
+    cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]
+             for column in columns]  # fmt: skip
     faults = _twice(names, 1) + [
         Fault(tell("cell.no_text", found=cell), Cell(row, column))
         for column, below in zip(names, cells, strict=True)
-        for row, cell in enumerate([column, *below], 1)
-        if not is_text(cell)
-    ]
+        for row, cell in enumerate([column, *below], 1) if not is_text(cell)
+    ]  # fmt: skip
     if faults:
         raise InputError(name, faults)
     return Table(name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2))
 
 
 def columns_of(table: Table) -> str:
-    """The columns as messages list them, as many as have room."""
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
 def _twice(names: list[str], row: int) -> list[Fault]:
-    """A fault for each column name that is there twice."""
-    return [
-        Fault(tell("cell.column_twice", column=name), Cell(row))
-        for name in dict.fromkeys(names)
-        if name and names.count(name) > 1
-    ]
+    return [Fault(tell("cell.column_twice", column=name), Cell(row))
+            for name in dict.fromkeys(names) if name and names.count(name) > 1]  # fmt: skip
 
 
 def as_cell(value: object) -> str:
     """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, float):
-        return format(value, ".15g")  # as many digits as spreadsheets show
+    if isinstance(value, float):  # with as many digits as spreadsheets show
+        return str(int(value)) if value.is_integer() else format(value, ".15g")
     return str(value).removesuffix(" 00:00:00").strip()

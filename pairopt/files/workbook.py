@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,10 @@ _Rows = dict[int, list[str]]
 
 
 def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
-    """The table in a file: a text, or the sheet of a workbook that is known.
-
-    What is known first wins; else it is the first sheet that is not empty. A note names it where
-    there are several. Of a name FILE.xlsx#SHEET it is that sheet. Raises InputError for what
-    cannot be read, or where several sheets are known, and UsageError without the package that
-    reads workbooks.
-    """
+    """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
+    wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
+    for what cannot be read, or where several are known, UsageError without the package that reads
+    workbooks."""
     if not raw.startswith(WORKBOOK):
         return parse_table(decoded(name, raw))
     sheets = dict(_sheets(name, raw))
@@ -37,32 +34,23 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
         raise InputError(name, "sheet.none")
     if asked := SHEET.fullmatch(name):
         if asked[2] not in sheets:
-            raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=_quoted(sheets))
+            there = [*map(quoted, sheets)]
+            raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=there)
         return table_from_rows(name, sheets[asked[2]], ",", True)
-    tables = {title: _empty(rows) for title, rows in sheets.items()}
+    heads = {title: next(iter(below_titles(rows).values())) for title, rows in sheets.items()}
+    tables = {title: Table("", {each.lower(): () for each in head if each}, ())
+              for title, head in heads.items()}  # fmt: skip
     each = ([title for title, head in tables.items() if fits(head)] for fits in known)
     fitting = next(filter(None, each), list(sheets)[:1])
     if len(fitting) > 1:
-        example = f"{Path(name).name}#{fitting[0]}"
-        raise InputError(name, "sheet.several", sheets=_quoted(fitting), example=example)
-    title = fitting[0]
-    others = [other for other in sheets if other != title]
-    note = tell("sheet.read", source=name, sheet=title, others=_quoted(others))
-    return table_from_rows(name, sheets[title], ",", True, (note,) * bool(others))
-
-
-def _quoted(titles: Iterable[str]) -> list[str]:
-    return [*map(quoted, titles)]
-
-
-def _empty(rows: _Rows) -> Table:
-    """The columns of a sheet, without a row: these may not even be a table."""
-    heading = next(iter(below_titles(rows).values()))
-    return Table("", {each.lower(): () for each in heading if each}, ())
+        example, there = f"{Path(name).name}#{fitting[0]}", [*map(quoted, fitting)]
+        raise InputError(name, "sheet.several", sheets=there, example=example)
+    others = [quoted(other) for other in sheets if other != fitting[0]]
+    note = tell("sheet.read", source=name, sheet=fitting[0], others=others)
+    return table_from_rows(name, sheets[fitting[0]], ",", True, (note,) * bool(others))
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
-    """The sheets that are not empty: their titles, and their rows by number."""
     try:
         from openpyxl import load_workbook
     except ImportError:
@@ -72,13 +60,11 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            parts = archive.infolist()
-        if sum(part.file_size for part in parts) > len(raw) + MOST_UNPACKED:
+            unpacked = sum(part.file_size for part in archive.infolist())
+        if unpacked > len(raw) + MOST_UNPACKED:
             raise InputError(name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20)
-        book, formulas = (
-            load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
-            for values in (True, False)
-        )
+        book, formulas = (load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
+                          for values in (True, False))  # fmt: skip
         for sheet in book.worksheets:
             if rows := _rows(name, _cells(sheet, formulas[sheet.title])):
                 yield sheet.title, rows
@@ -108,16 +94,11 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         seen += 1 + len(values)
         if seen > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
-        if not values:
-            continue
         row = [as_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
-        faults += [
-            Fault(tell("cell.no_text", found=cell), Cell(number))
-            for cell in row
-            if not is_text(cell)
-        ]
+        faults += [Fault(tell("cell.no_text", found=cell), Cell(number))
+                   for cell in row if not is_text(cell)]  # fmt: skip
         if row:
             rows[number] = row
     if faults:

@@ -18,7 +18,6 @@ Content = str | bytes | Iterable[str]
 
 
 def csv_text(rows: Iterable[Mapping[str, CellValue]], layout: Layout = ROUND) -> str:
-    """Rows with their header, ready to be appended to a file of that layout."""
     cells = [layout.ordered(layout.localised(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
@@ -31,14 +30,11 @@ def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n") -> str:
     """The rows of a CSV as `csv_table` writes them."""
     lines = _Lines()
-    writer = csv.writer(lines, delimiter=separator, lineterminator="\r\n")  # quotes either
-    writer.writerows(rows)
+    csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(rows)  # quotes either
     return "".join(f"{line[:-2]}{newline}" for line in lines)
 
 
 class _Lines(list[str]):
-    """What the csv module writes, row by row."""
-
     write = list.append
 
 
@@ -63,11 +59,8 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
-    """Write files that belong together: all under temporary names before the first is moved.
-
-    What is there and no file (a device, a pipe) is written to as it is, and first. Raises
-    UsageError where anything cannot be written.
-    """
+    """Write files that belong together: all under temporary names before the first is moved; what
+    is there and no file (a device, a pipe) as it is, first. Raises UsageError."""
     path = Path()
     try:
         for path in contents:
@@ -85,7 +78,6 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
-    """See `write_all`."""
     import tempfile
 
     mask = os.umask(0)

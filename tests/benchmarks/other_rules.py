@@ -97,7 +97,7 @@ def caissify(case: Case) -> Job:
     """caissify-pairings, networkx inside, on ready players."""
     from caissify_pairings import generate_pairings
 
-    from pairopt.event.history import history_of
+    from pairopt.event.tie_breaks.base import history_of
 
     event = chess(case.event)
     number = [*event.start_numbers.tolist(), 0]
@@ -218,7 +218,7 @@ def aesops(case: Case) -> Job:
 
 def cobra(case: Case) -> Job:
     """Cobra's own classes for a single-sided round, in Ruby, its start included."""
-    from pairopt.event.history import history_of
+    from pairopt.event.tie_breaks.base import history_of
 
     history = history_of(case.event)
     players = [

@@ -19,10 +19,10 @@ from tie_breaks_oracle import Crosstable
 
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.event import NO_RATING
-from pairopt.event.history import history_of
 from pairopt.event.points import Points
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import NAMES, TIE_BREAKS, tie_break_of, tie_breaks_named
+from pairopt.event.tie_breaks.base import history_of
 from pairopt.files.formats import matches_csv
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]

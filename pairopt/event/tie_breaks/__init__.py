@@ -30,26 +30,18 @@ TIE_BREAKS: Registry[type[TieBreak]] = Registry(
 )
 
 NAMES = {
-    "buchholz": "BH",
-    "buchholz_cut1": "BH/C1",
-    "buchholz_median": "BH/M1",
-    "direct_encounter": "DE",
-    "performance_rating": "TPR",
-    "progressive": "PS",
-    "second_side_games": "BPG",
-    "sonneborn_berger": "SB",
-    "wins": "WIN",
-}
+    "buchholz": "BH", "buchholz_cut1": "BH/C1", "buchholz_median": "BH/M1",
+    "direct_encounter": "DE", "performance_rating": "TPR", "progressive": "PS",
+    "second_side_games": "BPG", "sonneborn_berger": "SB", "wins": "WIN",
+}  # fmt: skip
 """What some codes are called besides."""
 STROKE = re.compile("[/:]|-(?=[CM])")
 """Between a code and its modifiers; the Handbook itself writes BH-C1."""
 
 
 def tie_break_of(name: str) -> TieBreak:
-    """The tie-break of a name, or of a code with modifiers, in upper case or lower.
-
-    Raises UsageError for an unknown one.
-    """
+    """The tie-break of a name, or of a code with modifiers, in upper case or lower. Raises
+    UsageError for an unknown one."""
     first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
     kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
     if kind is None:
@@ -65,7 +57,6 @@ def tie_break_of(name: str) -> TieBreak:
 
 
 def known(name: str) -> bool:
-    """Whether it is the name or the code of a tie-break."""
     try:
         tie_break_of(name)
     except UsageError:

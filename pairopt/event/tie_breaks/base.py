@@ -12,15 +12,68 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, TypeVar
+from functools import cached_property
+from typing import ClassVar, NamedTuple, TypeVar
 
-from pairopt.event.history import History
+from pairopt.event.event import PLAYED, Event
+from pairopt.event.scores import worth
 from pairopt.wording import decimal_text
 
+ABSENT = 0
+"""Status of a round in which a player has no row: not there yet, or gone."""
 T = TypeVar("T")
+Chooses = Callable[[Sequence[T]], T]
 NUMBERS = {"C": "[1-9][0-9]?", "M": "[1-9][0-9]?", "L": "[+-][1-9][0-9]?", "U": "[0-9]{1,4}"}
 """What stands after a letter; after the others nothing does."""
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
+
+
+class Turn(NamedTuple):
+    """A round of a player; `opponent` is a position, -1 for none, `side` -1 for none."""
+
+    status: int
+    points: int | Fraction
+    opponent: int
+    against: int | Fraction
+    side: int
+
+    @property
+    def played(self) -> bool:
+        return self.status == PLAYED
+
+
+@dataclass(frozen=True)
+class History:
+    """All rounds of all players; `win` and `draw` are what these are worth, times the scale. A
+    player has a turn for every round so far, but none for the last one while its result is missing:
+    `waiting` are the positions of these players."""
+
+    event: Event
+    turns: tuple[tuple[Turn, ...], ...]
+    waiting: frozenset[int]
+    win: Fraction
+    draw: Fraction
+
+    @property
+    def rounds(self) -> int:
+        return self.event.round - 1
+
+    @cached_property
+    def score(self) -> list[int | Fraction]:
+        """Points of each player, those of no result included."""
+        both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
+        return [sum((turn.points for turn in own), more) for own, more in both]
+
+
+def history_of(event: Event) -> History:
+    turns, rows, points = event.turns, event.unscored, worth(event)
+    waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
+    against = turns.of_opponent(turns.points)
+    columns = turns.status, turns.points, turns.opponent, against, turns.side
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    made = (tuple(map(Turn, *own)) for own in every)
+    there = tuple(own[:-1] if p in waiting else own for p, own in enumerate(made))
+    return History(event, there, waiting, points.win * event.scale, points.draw * event.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +83,7 @@ class Modifiers:
     C: so many of the least values are cut (C1, C2). M: so many of the least, then as many of the
     greatest (M1, M2). L: so many half points are added to the limit (L+1, L-2). P: forfeits count
     as matches played against the opponent. F: Fore Buchholz instead of Buchholz. R: the order is
-    reversed. U: players without a rating count with this one (U1400).
-    """
+    reversed. U: players without a rating count with this one (U1400)."""
 
     C: int = 0
     M: int = 0
@@ -41,12 +93,7 @@ class Modifiers:
     F: int = 0
     R: int = 0
 
-    def kept(
-        self,
-        values: Sequence[T],
-        least: Callable[[Sequence[T]], T],
-        greatest: Callable[[Sequence[T]], T],
-    ) -> list[T]:
+    def kept(self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]) -> list[T]:
         """What the cuts leave of values: the least go first, one by one (14.3, 16.5.2)."""
         left = list(values)
         for which, number in ((least, self.C + self.M), (greatest, self.M)):
@@ -85,8 +132,7 @@ class TieBreak(ABC):
 
     The first paragraph says it in short; `source` says where it is published. `kind` is its code,
     `takes` the letters of the modifiers that may follow; `name` is what it was called by, `code`
-    its kind with modifiers.
-    """
+    its kind with modifiers."""
 
     kind: ClassVar[str]
     head: ClassVar[str]

@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.history import History, Turn
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
 from pairopt.event.tie_breaks.unplayed import sums
 
 
@@ -16,8 +15,7 @@ class SonnebornBerger(TieBreak):
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
     says. What is cut is the product with the lowest score of an opponent, of equal ones the
-    least.
-    """
+    least."""
 
     kind = "SB"
     head = "Sonneborn-Berger"
@@ -32,8 +30,7 @@ class Koya(TieBreak):
     """The points against opponents with at least half the points of wins in all rounds so far.
 
     It is meant for round robins, where forfeits are matches like others (15.2), and so they are
-    here. L moves the limit by half points.
-    """
+    here. L moves the limit by half points."""
 
     kind = "KS"
     head = "Koya"
@@ -44,19 +41,16 @@ class Koya(TieBreak):
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         strong = [score >= limit for score in history.score]
-        return [
-            Fraction(sum(turn.points for turn in own if turn.opponent >= 0
-                         and strong[turn.opponent])) / scale
-            for own in history.turns
-        ]  # fmt: skip
+        met = ([turn.points for turn in own if turn.opponent >= 0 and strong[turn.opponent]]
+               for own in history.turns)  # fmt: skip
+        return [Fraction(sum(points)) / scale for points in met]
 
 
 class Buchholz(TieBreak):
     """The sum of the opponents' scores.
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says.
-    """
+    says."""
 
     kind = "BH"
     head = "Buchholz"
@@ -70,8 +64,7 @@ class Buchholz(TieBreak):
 class ForeBuchholz(TieBreak):
     """Buchholz as if all matches of the last round so far had been drawn, forfeits included.
 
-    It can be told as soon as the round is paired.
-    """
+    It can be told as soon as the round is paired."""
 
     kind = "FB"
     head = "Fore Buchholz"
@@ -85,8 +78,7 @@ class ForeBuchholz(TieBreak):
 class AverageOfBuchholz(TieBreak):
     """The mean, over the opponents played, of their Buchholz, each as often as met.
 
-    It is not rounded; who has played nobody has 0.
-    """
+    It is not rounded; who has played nobody has 0."""
 
     kind = "AOB"
     head = "Opponents' Buchholz"
@@ -96,9 +88,8 @@ class AverageOfBuchholz(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         found = sums(drawn_last(history) if self.how.F else history, replace(self.how, F=False))
-        return [
-            mean([found[turn.opponent] for turn in own if turn.played]) for own in history.turns
-        ]
+        met = ([found[turn.opponent] for turn in own if turn.played] for own in history.turns)
+        return [*map(mean, met)]
 
 
 def drawn_last(history: History) -> History:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import FORFEIT, PLAYED
-from pairopt.event.history import History
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, mean
 
 
 class DirectEncounter(TieBreak):
@@ -19,8 +18,7 @@ class DirectEncounter(TieBreak):
     the mean counts, and forfeits do not count but with P. Where all have met, those still equal
     are ranked again by the matches among these alone. Where some have not, a player ranks first,
     then second, and so on, only if nothing from no points to a win in each missing match could
-    change it; and then the rest are ranked again. A match that was forfeited is missing too.
-    """
+    change it; and then the rest are ranked again. A match that was forfeited is missing too."""
 
     kind = "DE"
     head = "Direct"
@@ -28,7 +26,10 @@ class DirectEncounter(TieBreak):
     takes = "P"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        history = forfeits_played(history) if self.how.P else history
+        if self.how.P:
+            played = (tuple(t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own)
+                      for own in history.turns)  # fmt: skip
+            history = replace(history, turns=tuple(played))
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
             left = len(group)
@@ -39,19 +40,11 @@ class DirectEncounter(TieBreak):
         return behind
 
 
-def forfeits_played(history: History) -> History:
-    turns = (
-        tuple(replace(turn, status=PLAYED) if turn.status == FORFEIT else turn for turn in own)
-        for own in history.turns
-    )
-    return replace(history, turns=tuple(turns))
-
-
 def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
     """The group in smaller groups of those still equal, best first."""
     if len(group) < 2:
         return [list(group)]
-    points = {player: _among(history, player, group) for player in group}
+    points = {player: _among(history, player, {*group}) for player in group}
     missing = {player: len(group) - 1 - len(points[player]) for player in group}
     least = {player: sum(points[player].values(), Fraction(0)) for player in group}
     most = {player: least[player] + missing[player] * history.win for player in group}
@@ -81,10 +74,9 @@ def _certain(
     return first, group
 
 
-def _among(history: History, player: int, group: Sequence[int]) -> dict[int, Fraction]:
+def _among(history: History, player: int, others: set[int]) -> dict[int, Fraction]:
     """A player's mean points against each other one of the group whom they have played."""
     met: dict[int, list[Fraction]] = defaultdict(list)
-    others = set(group)
     for turn in history.turns[player]:
         if turn.played and turn.opponent in others:
             met[turn.opponent].append(Fraction(turn.points))

@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 from operator import add
 
-from pairopt.event.history import History, Turn
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn
 from pairopt.event.tie_breaks.unplayed import voluntary
 
 
@@ -28,8 +27,7 @@ class Wins(Counted):
 
     A match or a forfeit is won with the points of a win, or with more than those of a draw and
     than the opponent has (in a double-sided match the larger sum); a bye with the points of a
-    win or more.
-    """
+    win or more."""
 
     kind = "WIN"
     head = "Wins"
@@ -54,8 +52,7 @@ class GamesWon(Wins):
 class SecondSideGames(Counted):
     """The number of games played as the second side, in chess with Black.
 
-    Byes and forfeits are no games.
-    """
+    Byes and forfeits are no games."""
 
     kind = "BPG"
     head = "Second Side"
@@ -82,8 +79,7 @@ class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
     Byes and forfeits count what they gave, points of no result count from their round on. C1
-    leaves out the score after round 1, C2 those after rounds 1 and 2.
-    """
+    leaves out the score after round 1, C2 those after rounds 1 and 2."""
 
     kind = "PS"
     head = "Progressive"
@@ -102,26 +98,22 @@ class Progressive(TieBreak):
 class RoundsElected(TieBreak):
     """The number of rounds less those missed by choice: byes asked for and forfeit losses.
 
-    A bye of a win's points does not count as missed.
-    """
+    A bye of a win's points does not count as missed."""
 
     kind = "REP"
     head = "Elected to Play"
     source = f"{FIDE}: article 7.6 (REP)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [
-            Fraction(history.rounds - sum(voluntary(history, turn) for turn in own))
-            for own in history.turns
-        ]
+        missed = (sum(voluntary(history, turn) for turn in own) for own in history.turns)
+        return [Fraction(history.rounds - number) for number in missed]
 
 
 class StandardPoints(Counted):
     """The points of 1 for a win and half for a draw, whatever they are in the event.
 
     A match is won with more points than the opponent's and drawn with as many; a round without
-    playing, byes and forfeits alike, with more points than those of a draw or with as many.
-    """
+    playing, byes and forfeits alike, with more points than those of a draw or with as many."""
 
     kind = "STD"
     head = "Standard Points"

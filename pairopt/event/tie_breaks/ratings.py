@@ -8,13 +8,12 @@ means that there are no such matches. Means are rounded to whole numbers, halves
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from pairopt.event.history import History, Turn
-from pairopt.event.tie_breaks.base import FIDE, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
 
 DIFFERENCES = (
     0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
@@ -37,33 +36,41 @@ class Rated(TieBreak):
     takes = "U"
     needs_ratings = True
 
+    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+        """The value of the ratings met, in these matches: their mean."""
+        return _rounded(mean(self.how.kept(met, min, max)))
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return _or_zero(self.of_games(history))
+
     def ratings(self, history: History) -> list[Fraction | None]:
         """The rating that each player counts with, if any."""
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
-        return [
-            Fraction(rating, event.rating_scale) if rating > 0 else other
-            for rating in event.rating.tolist()
-        ]
+        return [Fraction(rating, event.rating_scale) if rating > 0 else other
+                for rating in event.rating.tolist()]  # fmt: skip
 
-    def of_games(
-        self, history: History, value: Callable[[History, list[Fraction], list[Turn]], Fraction]
-    ) -> list[Fraction | None]:
-        """A value of the ratings met and of the matches; None for who has met no rating."""
+    def of_games(self, history: History) -> list[Fraction | None]:
+        """The value of each player; None for who has met no rating."""
         known = self.ratings(history)
         found: list[Fraction | None] = []
         for own in history.turns:
             games = [t for t in own if t.played and known[t.opponent] is not None]
             met = [rating for t in games if (rating := known[t.opponent]) is not None]
-            found.append(value(history, met, games) if met else None)
+            found.append(self.of(history, met, games) if met else None)
         return found
+
+    def of_opponents(self, history: History) -> list[Fraction]:
+        """For each player the mean value of the opponents played, of those who have one."""
+        values = self.of_games(history)
+        met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
+        return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
 
 class Rating(Rated):
     """The player's own rating, the larger first; R puts the smaller first.
 
-    Who has none has 0.
-    """
+    Who has none has 0."""
 
     kind = "RTNG"
     head = "Rating"
@@ -82,43 +89,47 @@ class AverageRating(Rated):
     source = f"{FIDE}: article 10.1 (ARO), cuts 14"
     takes = "CMU"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _or_zero(
-            self.of_games(history, lambda _, met, __: _rounded(mean(self.how.kept(met, min, max))))
-        )
-
 
 class PerformanceRating(Rated):
     """The opponents' mean rating, and the rating difference that the score against them stands for.
 
     The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
-    the event gives.
-    """
+    the event gives."""
 
     kind = "TPR"
     head = "Performance"
     source = f"{FIDE}: article 10.2 (TPR), with the table of the Rating Regulations B.02, 8.1.1"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _or_zero(self.of_games(history, performance))
+    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+        part = _score(history, games) / len(games)
+        percent = min(max(int(_rounded(part * 100)), 0), 100)
+        ahead = DIFFERENCES[abs(percent - 50)]
+        return _rounded(mean(met)) + (ahead if percent >= 50 else -ahead)
 
 
 class PerfectPerformance(Rated):
     """The lowest rating whose expected score against the opponents is not below the score.
 
     Expected scores are those of the whole table; without any point it is 800 below the lowest
-    opponent.
-    """
+    opponent."""
 
     kind = "PTP"
     head = "Perfect Performance"
     source = f"{FIDE}: article 10.3 (PTP), with the table of the Rating Regulations B.02, 8.1.2"
 
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _or_zero(self.of_games(history, perfect))
+    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+        score = min(_score(history, games), Fraction(len(games)))
+        if score <= 0:
+            return min(met) - FARTHEST
+
+        def expected(own: int) -> Fraction:
+            return sum((_expected(own - each) for each in met), Fraction(0))
+
+        reach = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
+        return Fraction(reach.start + bisect_left(reach, score, key=expected))
 
 
-class AveragePerformance(Rated):
+class AveragePerformance(PerformanceRating):
     """The mean performance rating of the opponents played, each as often as met."""
 
     kind = "APRO"
@@ -126,10 +137,10 @@ class AveragePerformance(Rated):
     source = f"{FIDE}: article 10.4 (APRO)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _of_opponents(history, self.of_games(history, performance))
+        return self.of_opponents(history)
 
 
-class AveragePerfect(Rated):
+class AveragePerfect(PerfectPerformance):
     """The mean perfect performance of the opponents played, each as often as met."""
 
     kind = "APPO"
@@ -137,29 +148,7 @@ class AveragePerfect(Rated):
     source = f"{FIDE}: article 10.5 (APPO)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _of_opponents(history, self.of_games(history, perfect))
-
-
-def performance(history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
-    """The tournament performance rating (10.2)."""
-    part = _score(history, games) / len(games)
-    percent = min(max(int(_rounded(part * 100)), 0), 100)
-    ahead = DIFFERENCES[abs(percent - 50)]
-    return _rounded(mean(met)) + (ahead if percent >= 50 else -ahead)
-
-
-def perfect(history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
-    """The perfect tournament performance (10.3)."""
-    score = min(_score(history, games), Fraction(len(games)))
-    lowest = floor(min(met)) - FARTHEST
-    if score <= 0:
-        return min(met) - FARTHEST
-
-    def expected(own: int) -> Fraction:
-        return sum((_expected(own - each) for each in met), Fraction(0))
-
-    reach = range(lowest, ceil(max(met)) + FARTHEST)
-    return Fraction(lowest + bisect_left(reach, score, key=expected))
+        return self.of_opponents(history)
 
 
 def _expected(difference: Fraction) -> Fraction:
@@ -173,17 +162,11 @@ def _score(history: History, games: Sequence[Turn]) -> Fraction:
     win, draw = history.win, history.draw
     total = Fraction(0)
     for turn in games:
-        if turn.points <= draw:
-            total += turn.points / (2 * draw) if draw else 0
-        else:
+        if turn.points > draw:
             total += Fraction(1, 2) + (turn.points - draw) / (2 * (win - draw))
+        elif draw:
+            total += turn.points / (2 * draw)
     return total
-
-
-def _of_opponents(history: History, values: Sequence[Fraction | None]) -> list[Fraction]:
-    """For each player the mean of a value of the opponents played, of those who have one."""
-    met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
-    return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
 
 def _or_zero(values: Sequence[Fraction | None]) -> list[Fraction]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from pairopt.event.history import ABSENT, History, Turn
-from pairopt.event.tie_breaks.base import COBRA, MAGIC, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import ABSENT, COBRA, MAGIC, History, TieBreak, Tied, mean
 
 FLOOR = Fraction(33, 100)
 
@@ -17,8 +16,7 @@ class OpponentsMatchWin(TieBreak):
     A player's match-win percentage is their points over those of wins in all their rounds. Byes
     count there with their points, and rounds without a row not at all. A bye gives no opponent; a
     forfeit does, as it is a match lost and won there. Points brought in do not count; who had no
-    opponent has 0.
-    """
+    opponent has 0."""
 
     kind = "opponents_match_win"
     head = "OMW"
@@ -26,26 +24,21 @@ class OpponentsMatchWin(TieBreak):
     decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        won = [_match_win(history, own) for own in history.turns]
-        return [
-            mean([won[turn.opponent] for turn in own if turn.opponent >= 0])
-            for own in history.turns
-        ]
-
-
-def _match_win(history: History, own: tuple[Turn, ...]) -> Fraction:
-    rounds = sum(turn.status != ABSENT for turn in own)
-    if not rounds or history.win <= 0:
-        return FLOOR
-    return max(FLOOR, sum(turn.points for turn in own) / (history.win * rounds))
+        rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
+        won = [
+            max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
+            if number and history.win > 0 else FLOOR
+            for own, number in zip(history.turns, rounds, strict=True)
+        ]  # fmt: skip
+        return [mean([won[turn.opponent] for turn in own if turn.opponent >= 0])
+                for own in history.turns]  # fmt: skip
 
 
 class StrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's points per round.
 
     An opponent's rounds are those with a row, so byes count with their points and rounds missed
-    do not count. Byes and forfeits give no opponent; who met nobody has 0.
-    """
+    do not count. Byes and forfeits give no opponent; who met nobody has 0."""
 
     kind = "sos"
     head = "SoS"
@@ -56,11 +49,10 @@ class StrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
         rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
-        average = [
+        return means_of_opponents(history, [
             Fraction(points, scale * number) if number else Fraction(0)
             for points, number in zip(history.score, rounds, strict=True)
-        ]
-        return means_of_opponents(history, average)
+        ])  # fmt: skip
 
 
 def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:

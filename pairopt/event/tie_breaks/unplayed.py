@@ -17,18 +17,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from operator import attrgetter
 
 from pairopt.event.event import FORFEIT, REQUESTED
-from pairopt.event.history import ABSENT, History, Turn
-from pairopt.event.tie_breaks.base import Modifiers
+from pairopt.event.tie_breaks.base import ABSENT, History, Modifiers, Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What a round gives: a `value`, from the `strength` of the opponent or dummy.
-
-    `voluntary` where the player was not there to play: a bye asked for, or a forfeit loss.
-    """
+    """What a round gives: a `value`, from the `strength` of the opponent or dummy; `voluntary`
+    where the player was not there to play: a bye asked for, or a forfeit loss."""
 
     value: Fraction
     strength: Fraction
@@ -36,24 +35,12 @@ class Contribution:
 
 
 def sums(history: History, how: Modifiers, *, weighed: bool = False) -> list[Fraction]:
-    """For each player the sum of the opponents' scores that the cuts leave, in points.
-
-    They are `weighed` by the points against the opponent for Sonneborn-Berger.
-    """
-    scale = history.event.scale ** (2 if weighed else 1)
-    return [
-        sum((each.value for each in how.kept(own, _least, _greatest)), Fraction(0)) / scale
-        for own in _contributions(history, how, weighed)
-    ]
-
-
-def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list[Contribution]]:
-    """For each player what each round gives (16.4).
+    """For each player the sum of the opponents' scores that the cuts leave, in points; `weighed` by
+    the points against the opponent for Sonneborn-Berger.
 
     An unplayed round counts as a match against a dummy with the player's own score; but at most
     with the adjusted score of the opponent in a forfeit (16.4.1), and with draws in all rounds
-    else (16.4.2). With P a forfeit is a match against the opponent.
-    """
+    else (16.4.2). With P a forfeit is a match against the opponent."""
     adjusted, level = adjusted_scores(history), history.draw * history.rounds
 
     def contribution(player: int, turn: Turn) -> Contribution:
@@ -65,15 +52,17 @@ def _contributions(history: History, how: Modifiers, weighed: bool) -> list[list
             away = voluntary(history, turn)
         return Contribution(strength * turn.points if weighed else strength, strength, away)
 
-    return [[contribution(p, turn) for turn in own] for p, own in enumerate(history.turns)]
+    # what is cut last (14.3) is that of the strongest opponent, the best result first
+    greatest = partial(max, key=attrgetter("strength", "value"))
+    scale = history.event.scale ** (2 if weighed else 1)
+    every = ([contribution(p, turn) for turn in own] for p, own in enumerate(history.turns))
+    kept = (how.kept(own, _least, greatest) for own in every)
+    return [sum((each.value for each in own), Fraction(0)) / scale for own in kept]
 
 
 def adjusted_scores(history: History) -> list[Fraction]:
-    """Each player's score as it counts for opponents (16.3).
-
-    Byes asked for after which the player was never there again count as draws; all other
-    unplayed rounds count what they gave.
-    """
+    """Each player's score as it counts for opponents (16.3). Byes asked for after which the player
+    was never there again count as draws; all other unplayed rounds count what they gave."""
     scores = [Fraction(score) for score in history.score]
     for player, turns in enumerate(history.turns):
         if player in history.waiting:
@@ -94,19 +83,10 @@ def voluntary(history: History, turn: Turn) -> bool:
 
 
 def _least(given: Sequence[Contribution]) -> Contribution:
-    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed.
-
-    The round missed by choice that gives least is cut instead unless it gives less still. Of
-    opponents with equal scores, the one against whom the result was the worst.
-    """
-    weakest = min(given, key=lambda each: (each.strength, each.value))
-    missed = min(
-        (each for each in given if each.voluntary),
-        key=lambda each: (each.value, each.strength), default=weakest,
-    )  # fmt: skip
-    return max(missed, weakest, key=lambda each: each.value)
-
-
-def _greatest(given: Sequence[Contribution]) -> Contribution:
-    """What is cut last (14.3): that of the strongest opponent, the best result first."""
-    return max(given, key=lambda each: (each.strength, each.value))
+    """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed. The round
+    missed by choice that gives least is cut instead unless it gives less still. Of opponents with
+    equal scores, the one against whom the result was the worst."""
+    weakest = min(given, key=attrgetter("strength", "value"))
+    away = (each for each in given if each.voluntary)
+    missed = min(away, key=attrgetter("value", "strength"), default=weakest)
+    return max(missed, weakest, key=attrgetter("value"))

@@ -1,13 +1,9 @@
-"""Formats: a module each, with one object `FORMAT`; content decides, not names.
-
-An event is read by the one that knows it, and written in any that is asked for, with notes on what
-that cannot hold.
-"""
+"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -64,19 +60,14 @@ def content_of(name: str, raw: bytes) -> Source | Table:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
-    return table_in(
-        name, raw, *map(_knows, (form for form in FORMATS.values() if form.of is Table))
-    )
+    of_tables = (form.recognises for form in FORMATS.values() if form.of is Table)
+    return table_in(name, raw, *(lambda table, own=own: own(listed(table)) for own in of_tables))
 
 
 def listed(table: Table) -> Table:
     """A table as formats recognise it: a list of players in the words of players.csv."""
     own = other_standings.recognises(table) or crosstable.recognises(table)
     return table if own else in_our_words(table)
-
-
-def _knows(form: Format[Table]) -> Callable[[Table], bool]:
-    return lambda table: form.recognises(listed(table))
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
@@ -127,9 +118,7 @@ def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
 
 def written(form: Format[Any], event: Event) -> Text:
     """The event in a format, with what is lost in it: what it does not say when it is read again.
-
-    Raises UsageError for an event that it cannot hold.
-    """
+    Raises UsageError for an event that it cannot hold."""
     assert form.write is not None
     made = form.write(event)
     try:
@@ -163,19 +152,11 @@ class Written:
 def write_event(
     event: Event, path: str | Path, *, players: str | Path | None = None, form: str | None = None
 ) -> Written:
-    """Write an event to a file of another format.
+    """Write an event to a file of another format: `form` is its name, else the suffix says which.
 
-    Args:
-        event: what was read.
-        path: the file; without `form` its suffix says which format.
-        players: where players.csv goes, which matches.csv needs for names, ratings and the
-            like; by default beside it, under its name with -players, if that is not there yet.
-        form: the name of a format, such as "csv".
-
-    Raises:
-        UsageError: for an unknown format, a file that is in the way, or an event that the
-            format cannot hold at all.
-    """
+    `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
+    default beside it, under its name with -players, if that is not there yet. Raises UsageError for
+    an unknown format, a file that is in the way, or an event that the format cannot hold at all."""
     path = Path(path)
     chosen = writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):

@@ -28,11 +28,8 @@ def later(module: str, name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An event as text.
-
-    `players` is a players.csv that can go with it; `needs_players` where it must. `lost` is found
-    by reading it again, see `pairopt.files.formats.written`.
-    """
+    """An event as text. `players` is a players.csv that can go with it; `needs_players` where it
+    must. `lost` is found by reading it again."""
 
     text: str
     players: str | None = None
@@ -42,20 +39,13 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(Generic[Given]):
-    """A format of event files.
+    """A format of event files: `name` is the choice of `--format`, `expected` how messages call it.
 
-    Attributes:
-        name: the choice of `--format`.
-        expected: how messages call it.
-        of: what it reads: the `Source` of a file, or the `Table` in it (or in a DataFrame).
-        recognises: whether something looks like it; at most one format says so.
-        read: the event in it. Raises InputError with every fault.
-        write: an event in it, None where it is only read. Raises UsageError for an event that
-            it cannot hold.
-        suffixes: of its files, the usual one first.
-        doubtful: suffixes that it may be written under, but that say nothing of a file found.
-        joins_players: whether a players.csv may belong to it.
-    """
+    `of` is what it reads: the `Source` of a file, or the `Table` in it (or in a DataFrame). At most
+    one format `recognises` something. `read` raises InputError with every fault, `write` (None
+    where it is only read) UsageError for an event that it cannot hold. `suffixes` have the usual
+    one first; `doubtful` ones may be written, but say nothing of a file found. `joins_players` says
+    whether a players.csv may belong to it."""
 
     name: str
     expected: str

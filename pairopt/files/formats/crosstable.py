@@ -1,8 +1,7 @@
 """Cross tables of chess-results.com and Swiss-Manager: a row a player, a column a round.
 
-`12w½` is a game against number 12 with white, drawn; numbers are those of the rows, or of a column,
-whichever fits. `+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for, and a
-game without a result is still to be played.
+`12w½` is a game against number 12 (of the rows, or of a column, whichever fits) with white, drawn.
+`+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for.
 """
 
 from __future__ import annotations
@@ -98,10 +97,9 @@ def _read(table: Table) -> Rounds:
             continue
         made[name] = []
         for row, cell in zip(table.rows, column, strict=True):
-            game, none = GAME.fullmatch(cell), NO_GAME.fullmatch(cell)
-            if game:
+            if game := GAME.fullmatch(cell):
                 made[name].append(_Cell(int(game[1]), game[2] == "w", game[3]))
-            elif none:
+            elif none := NO_GAME.fullmatch(cell):
                 made[name].append(_Cell(0, False, none[1]))
             else:
                 place = Cell(row, table.spelled(name))
@@ -141,11 +139,8 @@ def _rows(
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
             place = _Place(table.rows[row], table.spelled(name))
-            made = {
-                "round": name.removeprefix("round "),
-                "player1": names[row],
-                "score1": POINTS[cell.result],
-            }
+            made = {"round": name.removeprefix("round "), "player1": names[row],
+                    "score1": POINTS[cell.result]}  # fmt: skip
             if not cell.other:
                 if made["score1"] not in ("", "0"):
                     made["status"] = "bye" if made["score1"] == "1" else "requested"
@@ -176,15 +171,11 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
         with suppress(UnfitError):
             if (said := number_in(cell)) is not None and Fraction(said) != points:
                 other.append(player)
-    return [tell("crosstable.other_points", column=table.spelled("score"), players=other)
-            for _ in other[:1]]  # fmt: skip
+    note = tell("crosstable.other_points", column=table.spelled("score"), players=other)
+    return [note] if other else []
 
 
 FORMAT = Format(
-    name="crosstable",
+    name="crosstable", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="a cross table of chess-results.com or Swiss-Manager (Name, 1.Rd, 2.Rd, and so on)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

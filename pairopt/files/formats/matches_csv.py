@@ -15,6 +15,7 @@ from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
 from pairopt.files.formats.base import Format, Text
+from pairopt.files.headings import MATCHES
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
@@ -25,20 +26,15 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 def recognises(table: Table) -> bool:
     """Whether a table lists matches."""
-    return "player" not in table.columns and not {"player1", "player2", "round"}.isdisjoint(
-        table.columns
-    )
+    return "player" not in table.columns and not MATCHES.isdisjoint(table.columns)
 
 
 def read(table: Table, how: Reading) -> Event:
     """The event; without a roster its players are those of the matches, in their order."""
     rows = validated(table, MatchRow, NEEDED)
-    roster = how.roster
-    if roster is None:
-        if not rows:
-            raise InputError(table.name, "roster.no_matches")
-        roster = Roster(table.name, _players(rows))
-    event = build_event(table.name, rows, roster, how)
+    if how.roster is None and not rows:
+        raise InputError(table.name, "roster.no_matches")
+    event = build_event(table.name, rows, how.roster or Roster(table.name, _players(rows)), how)
     new = _new(event) if how.roster is None else []
     origin = replace(event.origin, cells=further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
@@ -61,11 +57,9 @@ def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
 def _new(event: Event) -> list[Said]:
     """A note on who came in the last round: a new name may be a mistyped one."""
-    rows, last = event.before, event.round - 1
-    earlier = rows.take(rows.round < last)
-    here = rows.take(rows.round == last)
-    both = np.stack([here.first, here.second], axis=1).ravel()
-    new = np.setdiff1d(both[both >= 0], np.concatenate([earlier.first, earlier.second]))
+    rows, last, n = event.before, event.round - 1, len(event.players)
+    here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
+    new = np.flatnonzero(here.seen(n) & ~earlier.seen(n))
     said = tell("roster.new", round=last, players=[event.shown[p] for p in new])
     return [said] if last > 1 and len(new) else []
 
@@ -80,19 +74,13 @@ def write(event: Event) -> Text:
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv, with the further columns that it had."""
-    own, origin = event.match_columns, event.origin
-    more = {name: [origin.cell(name, row) for row in event.matches.row.tolist()]
-            for name in origin.cells}  # fmt: skip
-    return records({**own, **more})
+    more = {name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
+            for name in event.origin.cells}  # fmt: skip
+    return records({**event.match_columns, **more})
 
 
 FORMAT = Format(
-    name="csv",
+    name="csv", of=Table, recognises=recognises, read=read, write=write, suffixes=(".csv",),
     expected="matches.csv (round, table, player1, player2, side1, score1, score2, status)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    write=write,
-    suffixes=(".csv",),
     joins_players=True,
-)
+)  # fmt: skip

@@ -42,9 +42,7 @@ def read(source: Source, how: Reading) -> Event:
     lines = _names(source)
     left = [name for _, name in lines if is_total([name])]
     seen: dict[str, PlayerRow] = {}
-    faults = nearly_the_same(
-        [name for _, name in lines], [TextPlace(number) for number, _ in lines]
-    )
+    faults = nearly_the_same([name for _, name in lines], [TextPlace(k) for k, _ in lines])
     for number, name in lines:
         row = PlayerRow(player=name, place=TextPlace(number))
         if (first := seen.setdefault(name, row)) is not row:
@@ -72,10 +70,5 @@ def _names(source: Source) -> list[tuple[int, str]]:
     return names
 
 
-FORMAT = Format(
-    name="names",
-    expected="a list of names, one a line",
-    of=Source,
-    recognises=recognises,
-    read=read,
-)
+FORMAT = Format(name="names", expected="a list of names, one a line", of=Source,
+                recognises=recognises, read=read)  # fmt: skip

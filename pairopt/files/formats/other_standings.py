@@ -23,17 +23,12 @@ class _Site:
 
 
 SITES = (
-    _Site(
-        "standing.of_sass",
-        frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
-        {"name": "player", "score": "score"},
-    ),
-    _Site(
-        "standing.of_lichess",
-        frozenset({"rank", "username", "rating", "points", "tie break"}),
-        {"username": "player", "points": "score", "rating": "rating"},
-    ),
-)
+    _Site("standing.of_sass",
+          frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
+          {"name": "player", "score": "score"}),
+    _Site("standing.of_lichess", frozenset({"rank", "username", "rating", "points", "tie break"}),
+          {"username": "player", "points": "score", "rating": "rating"}),
+)  # fmt: skip
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
@@ -55,10 +50,6 @@ def read(table: Table, how: Reading) -> Event:
 
 
 FORMAT = Format(
-    name="other standings",
+    name="other standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="standings of SASS (Name, ID, Score, SoS) or Lichess (Rank, Username, Points)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

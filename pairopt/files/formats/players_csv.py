@@ -27,10 +27,8 @@ def recognises(table: Table) -> bool:
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault.
-
-    A column `name` alone is that of the players.
-    """
+    """The roster in a table. Raises InputError with every fault. A column `name` alone is that of
+    the players."""
     if "player" not in table.columns and "name" in table.columns:
         table = table.renamed({"name": "player"})
     players = validated(table, PlayerRow, ["player"])
@@ -50,13 +48,11 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
+    kinds = {"player": "roster.again", "table": "roster.table_again", "start": "roster.start_again"}
     for player in players:
         here = player.place
-        for column, value, kind in (
-            ("player", player.player, "roster.again"),
-            ("table", player.table, "roster.table_again"),
-            ("start", player.start, "roster.start_again"),
-        ):
+        for column, kind in kinds.items():
+            value = getattr(player, column)
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
                 faults.append(Fault(tell(kind, player=value, place=str(earlier)), here.at(column)))
@@ -91,10 +87,6 @@ def players_text(event: Event, active: bool = False) -> str:
 
 
 FORMAT = Format(
-    name="players",
+    name="players", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="players.csv (player, and any of name, rating, club, active, score, table)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

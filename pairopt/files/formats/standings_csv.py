@@ -33,18 +33,18 @@ def read(table: Table, how: Reading) -> Event:
         faults += _list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    byes = [replace(player, byes=_more_byes(player)) for player in players]
+    listed = [sum(name.lower() in NO_OPPONENT for name in each.opponents) for each in players]
+    byes = [replace(player, byes=max((player.byes or 0) - number, 0))  # beyond those in the list
+            for player, number in zip(players, listed, strict=True)]  # fmt: skip
     roster = roster_of(table, byes)
     return replace(build_event(table.name, _meetings(players), roster, how), complete_history=False)
 
 
 def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
     """A fault for scores without opponents: such a round would repeat matches unseen."""
-    scored = [player for player in players if player.score]
-    if "opponents" in table.columns or not scored:
-        return []
-    said = tell("standing.no_history", score=str(scored[0].score))
-    return [Fault(said, scored[0].place.at("score"))]
+    scored = [] if "opponents" in table.columns else [each for each in players if each.score]
+    return [Fault(tell("standing.no_history", score=str(player.score)), player.place.at("score"))
+            for player in scored[:1]]  # fmt: skip
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
@@ -84,10 +84,8 @@ def _sides(player: StandingsRow) -> list[str] | None:
         return ["" if side in NO_OPPONENT else side for side in given]
     if len(given) != len(games):
         return None
-    sides = [""] * len(rounds)
-    for k, side in zip(games, given, strict=True):
-        sides[k] = side
-    return sides
+    sides = dict(zip(games, given, strict=True))
+    return [sides.get(k, "") for k in range(len(rounds))]
 
 
 def _meetings(players: Sequence[StandingsRow]) -> list[MatchRow]:
@@ -113,17 +111,7 @@ def _row(turn: int, player: StandingsRow, other: str, side: str, status: str) ->
     return row_of(MatchRow, cells, place=replace(player.place))
 
 
-def _more_byes(player: StandingsRow) -> int:
-    """Byes that the column counts beyond those in the list of opponents."""
-    listed = sum(name.lower() in NO_OPPONENT for name in player.opponents)
-    return max((player.byes or 0) - listed, 0)
-
-
 FORMAT = Format(
-    name="standings",
+    name="standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
     expected="standings.csv (player, score, and any of opponents, sides, byes, rating, club)",
-    of=Table,
-    recognises=recognises,
-    read=read,
-    suffixes=(".csv",),
-)
+)  # fmt: skip

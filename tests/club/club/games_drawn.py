@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pairopt.event.history import History
-from pairopt.event.tie_breaks.base import TieBreak, Tied
+from pairopt.event.tie_breaks.base import History, TieBreak, Tied
 
 
 class GamesDrawn(TieBreak):

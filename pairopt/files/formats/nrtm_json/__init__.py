@@ -5,17 +5,8 @@ from __future__ import annotations
 from pairopt.files.formats.base import Format, later
 from pairopt.files.source import Source
 
-
-def recognises(source: Source) -> bool:
-    return source.text.lstrip()[:1] == "{"
-
-
 FORMAT = Format(
-    name="json",
-    expected="NRTM JSON (players, rounds, preliminaryRounds)",
-    of=Source,
-    recognises=recognises,
-    read=later(f"{__name__}.reading", "read"),
-    write=later(f"{__name__}.writing", "write"),
-    suffixes=(".json",),
-)
+    name="json", expected="NRTM JSON (players, rounds, preliminaryRounds)", of=Source,
+    recognises=lambda source: source.text.lstrip()[:1] == "{", suffixes=(".json",),
+    read=later(f"{__name__}.reading", "read"), write=later(f"{__name__}.writing", "write"),
+)  # fmt: skip

@@ -27,21 +27,17 @@ MARKS = ("intentional_draw", "two_for_one")
 """Further columns of matches.csv."""
 
 USUAL = {
-    "name": "",
-    "date": "",
-    "cutToTop": 0,
-    "preliminaryRounds": 0,
-    "tournamentOrganiser": {"nrdbId": "", "nrdbUsername": ""},
-    "players": list[object](),
-    "eliminationPlayers": list[object](),
-    "rounds": list[object](),
-    "uploadedFrom": "pairopt",
+    "name": "", "date": "", "cutToTop": 0, "preliminaryRounds": 0,
+    "tournamentOrganiser": {"nrdbId": "", "nrdbUsername": ""}, "players": list[object](),
+    "eliminationPlayers": list[object](), "rounds": list[object](), "uploadedFrom": "pairopt",
     "links": list[object](),
-}
+}  # fmt: skip
 """What is written where the event does not say it, and says nothing where it is read."""
 OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")
 Tables = list[dict[str, object]]
+Cut = tuple[Tables, list[Tables]]
+"""Its players as they are ranked, and its rounds as far as they are played."""
 PARTS = ("main", "winners", "losers", "final")
 """The parts of a bracket, in the order of their tables."""
 
@@ -62,10 +58,8 @@ def has_cut(event: Event) -> bool:
 
 def cut_in(event: Event) -> Elimination | None:
     """The cut in the file of an event; None without one, or where it is another kind of bracket.
-
-    One of which only the first round is there could be single or double: from four players on it
-    is double, as these programs make it.
-    """
+    Where only the first round is there it is double from four players on, as these programs make
+    it."""
     rounds = games_of(event)
     games = [*chain(*rounds)]
     players = _seeds(event, games)
@@ -113,17 +107,15 @@ def _points(seat: Mapping[str, Any]) -> float:
 
 
 def _seeds(event: Event, games: Sequence[Game]) -> tuple[str, ...]:
-    """The players of the cut by seed; none where they are not known.
-
-    While it is played these programs name only who is out: all are seeded by the standings.
-    """
+    """The players of the cut by seed; none where they are not known. While it is played these
+    programs name only who is out: all are seeded by the standings."""
     said = _dicts(_said(event).get("eliminationPlayers"))
     seeds = {each["seed"]: str(each.get("id")) for each in said
              if isinstance(each.get("seed"), int)}  # fmt: skip
-    playing = {*chain(*(game.players for game in games))}
     if {*seeds} == {*range(1, len(said) + 1)}:
         made = tuple(seeds[seed] for seed in sorted(seeds))
     else:
+        playing = {*chain(*(game.players for game in games))}
         made = tuple(line.player for line in ranked(event, SCHEDULE) if line.player in playing)
         if len(made) != _said(event).get("cutToTop"):
             return ()
@@ -140,20 +132,10 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Its players as they are ranked, and its rounds as far as they are played."""
-
-    players: Tables
-    rounds: list[Tables]
-
-
 def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
-    """The cut of an event whose players have these numbers, None without another than its file's.
-
-    A match is there when it is played: readers take each to have a winner, and each round to have
-    a match. Raises InputError for a fault in bracket.csv.
-    """
+    """The cut of an event whose players have these numbers, None without another than its file's. A
+    match is there when it is played: readers take each to have a winner, and each round to have a
+    match. Raises InputError for a fault in bracket.csv."""
     made = bracket_of(event)
     if made is None:
         return None
@@ -163,22 +145,20 @@ def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
         return None
     called = dict(zip(event.players, event.names, strict=True))
     ranking = [(seed, made.players[seed - 1]) for seed in made.ranking]
-    players: Tables = [
-        {"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
-        for rank, (seed, player) in enumerate(ranking, 1)
-    ]
+    players: Tables = [{"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
+                       for rank, (seed, player) in enumerate(ranking, 1)]  # fmt: skip
+    stages, rounds = made.stages, dict[int, Tables]()
     played = sorted(
         (match for match in made.matches if match.score),
-        key=lambda match: (made.stages[match.fixture.number], PARTS.index(match.fixture.part)),
+        key=lambda match: (stages[match.fixture.number], PARTS.index(match.fixture.part)),
     )
-    rounds: dict[int, Tables] = {}
     left = [*chain(*games_of(event))]
     for number, match in enumerate(played, 1):
         table = _table(made, match, number, left)
         for seat in (table[key] for key in SEATS):
             seat["id"] = ids[str(seat["id"])]
-        rounds.setdefault(made.stages[match.fixture.number], []).append(table)
-    return Cut(players, [*rounds.values()])
+        rounds.setdefault(stages[match.fixture.number], []).append(table)
+    return players, [*rounds.values()]
 
 
 def _table(made: Elimination, match: BracketMatch, number: int, left: list[Game]) -> dict[str, Any]:

@@ -22,8 +22,6 @@ from pairopt.words import tell
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
-
-
 LONGEST_INTEGER = 15
 
 
@@ -67,16 +65,11 @@ class SeatEntry(BaseModel):
     @property
     def side(self) -> str:
         """The side played, "" where both were or nothing says."""
-        if self.role is not None:
-            return self.role
-        if (self.corp is None) == (self.runner is None):
-            return ""
-        return "runner" if self.corp is None else "corp"
+        one = "runner" if self.corp is None else "corp"
+        return self.role or ("" if (self.corp is None) == (self.runner is None) else one)
 
 
 class TableEntry(BaseModel):
-    """A table of a round."""
-
     table: Number | None = None
     number: Number | None = Field(None, alias="tableNumber")
     player1: SeatEntry
@@ -87,8 +80,6 @@ class TableEntry(BaseModel):
 
 
 class PlayerEntry(BaseModel):
-    """A player, by the identifier that seats have."""
-
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""
     corp_identity: Words = Field("", alias="corpIdentity")
@@ -112,9 +103,8 @@ def read(source: Source, how: Reading) -> Event:
         # 1e999999999 stays short, and NaN is a word
         raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
     except json.JSONDecodeError as error:
-        fault = Fault(
-            tell("nrtm.no_json", why=error.msg), TextPlace(error.lineno, str(error.colno))
-        )
+        place = TextPlace(error.lineno, str(error.colno))
+        fault = Fault(tell("nrtm.no_json", why=error.msg), place)
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "nrtm.too_deep") from None
@@ -126,19 +116,12 @@ def read(source: Source, how: Reading) -> Event:
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    columns = {
-        name: [getattr(player, name) for player in file.players] for name in filed.IDENTITIES
-    }
-    said = {name: cells for name, cells in columns.items() if any(cells)}
+    said = {name: cells for name in filed.IDENTITIES
+            if any(cells := [getattr(player, name) for player in file.players])}  # fmt: skip
     event = build_event(source.name, matches, Roster(source.name, players, said), how)
-    facts = _facts(source, raw, file)
-    return replace(
-        event,
-        settings=replace(event.settings, title=file.name),
-        origin=replace(
-            event.origin, cells=_games([each for *_, each in tables]), facts=facts, forfeits=False
-        ),
-    )
+    facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
+    origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
+    return replace(event, settings=replace(event.settings, title=file.name), origin=origin)
 
 
 def _integer(text: str) -> int | str:
@@ -148,11 +131,8 @@ def _integer(text: str) -> int | str:
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
-        facts = {
-            key: _told(value, key)
-            for key, value in raw.items()
-            if key not in filed.OF_EVENT and value not in (None, filed.USUAL.get(key))
-        }
+        facts = {key: _told(value, key) for key, value in raw.items() if key not in filed.OF_EVENT
+                 and value not in (None, filed.USUAL.get(key))}  # fmt: skip
         swiss = len(file.rounds) if not file.swiss else file.swiss
         cut = [[_told(table, "rounds") for k, table in enumerate(tables)
                 if number > swiss or file.rounds[number - 1][k].elimination]
@@ -180,29 +160,26 @@ def _told(value: Any, key: str) -> Any:
 
 def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """What tables say besides the scores of matches, as further columns of these."""
-    columns: dict[str, list[str]] = {name: [] for name in (*filed.GAMES, *filed.MARKS)}
+    rows = []
     for table in tables:
         one, two = _seats(table)
         double = bool(one.id and two.id) and not one.side and not two.side
-        for name, score in zip(
-            filed.GAMES, (one.corp, one.runner, two.corp, two.runner), strict=True
-        ):
-            columns[name].append(_cell(score) if double else "")
-        for name, marked in zip(filed.MARKS, (table.draw, table.two_for_one), strict=True):
-            columns[name].append("true" if marked else "")
-    return {name: cells for name, cells in columns.items() if any(cells)}
+        games = (one.corp, one.runner, two.corp, two.runner)
+        rows.append([*(_cell(score) if double else "" for score in games),
+                     *("true" * marked for marked in (table.draw, table.two_for_one))])  # fmt: skip
+    columns = zip((*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False)
+    return {name: cells for name, cells in columns if any(cells)}
 
 
 def _fault(error: Any) -> Fault:
     keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
+    why = cause.said if isinstance(cause, UnfitError) else error["msg"]
+    said = tell("cell.unfit", found=error["input"], said=why)
     if error["type"] == "missing":
         said = tell("nrtm.missing")
     elif error["type"] == "too_long":
         said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
-    else:
-        why = cause.said if isinstance(cause, UnfitError) else error["msg"]
-        said = tell("cell.unfit", found=error["input"], said=why)
     return Fault(said, JsonPath(keys))
 
 
@@ -214,9 +191,7 @@ class _Table(JsonPath):
 
     def at(self, column: str) -> JsonPath:
         """The key that holds a column of matches.csv."""
-        key = KEYS.get(column, "")
-        if self.turned:
-            key = key.translate({ord("1"): "2", ord("2"): "1"})
+        key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
 
@@ -238,12 +213,11 @@ def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
     one, two = _seats(match)
     place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
-    row = {"round": str(number), "player1": one.id, "player2": two.id}
-    row["table"] = str(match.table or match.number or "")
-    row["score1"] = _cell(one.score)
-    row["score2"] = _cell(two.score) if two.id else ""
-    row["side1"] = one.side if two.id else ""
-    row["status"] = "" if two.id else "bye"
+    row = {"round": str(number), "player1": one.id, "player2": two.id, "score1": _cell(one.score),
+           "table": str(match.table or match.number or ""), "side1": "",
+           "status": "bye"}  # fmt: skip
+    if two.id:
+        row |= {"score2": _cell(two.score), "side1": one.side, "status": ""}
     return row_of(MatchRow, row, source.name, place)
 
 
@@ -253,18 +227,13 @@ def _cell(score: Decimal | None) -> str:
 
 def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
-    known: set[str] = set()
-    faults = []
-    for k, player in enumerate(file.players):
-        if player.id in known:
-            said = tell("nrtm.twice", player=player.id)
-            faults.append(Fault(said, JsonPath(f"players[{k}].id")))
-        known.add(player.id)
+    known = dict[str, int]()
+    faults = [Fault(tell("nrtm.twice", player=player.id), JsonPath(f"players[{k}].id"))
+              for k, player in enumerate(file.players)
+              if known.setdefault(player.id, k) != k]  # fmt: skip
     for row in matches:
-        faults += [
-            Fault(tell("nrtm.no_player", found=name), row.place.at(column))
-            for column, name in (("player1", row.player1), ("player2", row.player2))
-            if name and name not in known
-        ]
+        seats = (("player1", row.player1), ("player2", row.player2))
+        faults += [Fault(tell("nrtm.no_player", found=name), row.place.at(column))
+                   for column, name in seats if name and name not in known]  # fmt: skip
     if faults:
         raise InputError(source.name, faults)

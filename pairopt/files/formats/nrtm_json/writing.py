@@ -22,18 +22,13 @@ def write(event: Event) -> Text:
     nobody = ("",) * len(event.players)
     identities = [event.columns.get(name, nobody) for name in filed.IDENTITIES]
     players = [
-        {
-            "id": numbers[k],
-            "name": event.names[k],
-            "rank": line.rank,
-            "corpIdentity": identities[0][k] or None,
-            "runnerIdentity": identities[1][k] or None,
-            "matchPoints": _number(line.points),
-            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
-            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
-        }
+        {"id": numbers[k], "name": event.names[k], "rank": line.rank,
+         "corpIdentity": identities[0][k] or None, "runnerIdentity": identities[1][k] or None,
+         "matchPoints": _number(line.points),
+         "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
+         "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}"}
         for k, line in enumerate(lines[player] for player in event.players)
-    ]
+    ]  # fmt: skip
     rows = event.matches
     rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
     told = (rows.status != REQUESTED) | (rows.score1 != 0)
@@ -45,27 +40,21 @@ def write(event: Event) -> Text:
     facts, cut = _kept(event, numbers, own_cut)
     swiss = len(rounds)
     if own_cut is not None:
-        cut = [*[[]] * swiss, *own_cut.rounds]
-        facts = {**facts, "cutToTop": len(own_cut.players), "eliminationPlayers": own_cut.players}
+        of_cut, played = own_cut
+        cut = [*[[]] * swiss, *played]
+        facts = {**facts, "cutToTop": len(of_cut), "eliminationPlayers": of_cut}
     for number, tables in enumerate(cut):
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]
-    own = {
-        "name": event.settings.title,
-        "preliminaryRounds": swiss,
-        "players": players,
-        "rounds": rounds,
-    }
-    return Text(json_text({**filed.USUAL, **facts, **own}))
+    own = {"name": event.settings.title, "preliminaryRounds": swiss, "players": players}
+    return Text(json_text({**filed.USUAL, **facts, **own, "rounds": rounds}))
 
 
 def _kept(
     event: Event, numbers: Sequence[int], own_cut: filed.Cut | None
 ) -> tuple[Mapping[str, object], list[filed.Tables]]:
-    """What the file that the event was made from says besides, and its cut.
-
-    Where players have other numbers now, what names them is left out; so is another cut.
-    """
+    """What the file that the event was made from says besides, and its cut. Where players have
+    other numbers now, what names them is left out; so is another cut."""
     said = event.origin.facts.get(filed.FORM, {})
     facts = {key: value for key, value in said.items() if key not in {*filed.OF_EVENT, filed.CUT}}
     cut = said.get(filed.CUT, [])
@@ -110,10 +99,8 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
 def _games(
     event: Event, k: int, names: Sequence[str], points: int | float | None
 ) -> list[int | float | None]:
-    """The scores of the two games, as far as they are known and make up the match's.
-
-    Old files have 0 for both besides the points of the match.
-    """
+    """The scores of the two games, as far as they are known and make up the match's. Old files have
+    0 for both besides the points of the match."""
     if points is None:
         return [None, None]
     try:

@@ -15,12 +15,7 @@ def recognises(source: Source) -> bool:
 
 
 FORMAT = Format(
-    name="trf",
-    expected="a FIDE tournament report file (TRF)",
-    of=Source,
-    recognises=recognises,
-    read=later(f"{__name__}.reading", "read"),
-    write=later(f"{__name__}.writing", "write"),
-    suffixes=(".trf", ".trfx"),
-    doubtful=(".txt",),
-)
+    name="trf", expected="a FIDE tournament report file (TRF)", of=Source, recognises=recognises,
+    read=later(f"{__name__}.reading", "read"), write=later(f"{__name__}.writing", "write"),
+    suffixes=(".trf", ".trfx"), doubtful=(".txt",),
+)  # fmt: skip

@@ -23,22 +23,15 @@ from pairopt.event.prohibited import Prohibited
 from pairopt.event.stated import wrong_points
 from pairopt.event.tie_breaks import known
 from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.trf.records import (
-    LETTERS,
-    MOST_NUMBER,
-    RATED,
-    Assigned,
-    Records,
-    after_players,
-    worth,
-)
+from pairopt.files.formats.trf import records as trf
+from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
 from pairopt.wording import MOST_NAMES
 from pairopt.words import Said, tell
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
-SIDES = {"w": "white", "b": "black"}
+SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
 COLUMNS = {"federation": slice(53, 56), "sex": slice(9, 10), "title": slice(10, 13),
            "fide_id": slice(57, 68), "birth": slice(69, 79)}  # fmt: skip
 """What player lines say besides, as columns of players.csv."""
@@ -99,59 +92,44 @@ def read(source: Source, how: Reading) -> Event:
     ]  # fmt: skip
     columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
     said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
-    event = build_event(
-        source.name, matches, Roster(source.name, rows, said), Reading(round=how.round)
-    ).with_sides(("white", "black"))
-    at = {start: position for position, start in enumerate(players)}
+    roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
+    event = build_event(source.name, matches, roster, Reading(round=how.round))
+    event = event.with_sides(("white", "black"))
+    settings = replace(
+        event.settings, title=records.title, rounds=records.rounds, model=records.model,
+        points=trf.worth(points), tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
+    )  # fmt: skip
+    origin = replace(
+        event.origin, cells=_unrated(players, matches), chess=True,
+        facts={"trf": records.kept} if records.kept else {}, stated=_stated(players, records),
+    )  # fmt: skip
     event = replace(
-        event,
-        settings=replace(
-            event.settings,
-            title=records.title,
-            rounds=records.rounds,
-            model=records.model,
-            points=worth(points),
-            tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
-        ),
-        initial_side=records.initial_side,
+        event, settings=settings, initial_side=records.initial_side, origin=origin,
         prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
-        origin=replace(
-            event.origin, cells=_unrated(players, matches), chess=True,
-            facts={"trf": records.kept} if records.kept else {}, stated=_stated(players, records),
-        ),
     )  # fmt: skip
     return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
 
 
 def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
     """What the file states of the standings, and by which tie-breaks."""
-    codes = records.tie_breaks
-    told = [*takewhile(known, codes)]
-    later = "PTS" in records.order[1:]
-    every = players.values()
-    return Stated(
-        tuple(None if p.stated is None else Fraction(p.stated) for p in every),
-        tuple(p.rank for p in every),
-        tuple((TextPlace(p.line, "81-84"), TextPlace(p.line, "86-89")) for p in every),
-        None if later else tuple(told),
-        bool(codes) and len(told) == len(codes),
-    )
+    codes, every = records.tie_breaks, players.values()
+    told = tuple(takewhile(known, codes))
+    points = (None if p.stated is None else Fraction(p.stated) for p in every)
+    places = ((TextPlace(p.line, "81-84"), TextPlace(p.line, "86-89")) for p in every)
+    return Stated(tuple(points), tuple(p.rank for p in every), tuple(places),
+                  None if "PTS" in records.order[1:] else told,
+                  bool(codes) and len(told) == len(codes))  # fmt: skip
 
 
 def _assigned(
     assigned: Iterable[Assigned], players: Mapping[int, _Player], rows: Iterable[MatchRow]
 ) -> tuple[dict[int, Decimal], dict[int, list[Decimal]]]:
-    """Points of 299 by starting number: those of all rounds, and those round by round.
-
-    A letter says what a result is worth: that of a player in a round, whatever it is, else all of
-    this letter. Without one the points are more or fewer, once.
-    """
-    given = {
-        (row.round, int(player)): score or Decimal(0)
-        for row in rows
-        for player, score in ((row.player1, row.score1), (row.player2, row.score2))
-        if player
-    }
+    """Points of 299 by starting number: those of all rounds, and those round by round. A letter
+    says what a result is worth: that of a player in a round, whatever it is, else all of this
+    letter. Without one the points are more or fewer, once."""
+    given = {(row.round, int(player)): score or Decimal(0) for row in rows
+             for player, score in ((row.player1, row.score1), (row.player2, row.score2))
+             if player}  # fmt: skip
     brought: dict[int, Decimal] = defaultdict(Decimal)
     other: dict[tuple[int, int], Decimal] = {}
     more: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
@@ -169,7 +147,7 @@ def _assigned(
                 (turn, start): each.points
                 for start in each.starts or players
                 for turn, cell in players[start].cells.items()
-                if cell.result and cell.result in LETTERS[each.kind]
+                if cell.result and cell.result in trf.LETTERS[each.kind]
                 and each.round in (0, turn)
             }  # fmt: skip
     for key, points in other.items():
@@ -186,7 +164,7 @@ def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, 
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = ["false" if cell and cell.result and cell.result in UNRATED else "" for cell in cells]
-    return {RATED: marks} if any(marks) else {}
+    return {trf.RATED: marks} if any(marks) else {}
 
 
 def _notes(
@@ -194,7 +172,7 @@ def _notes(
 ) -> Iterator[Said]:
     """What is concluded of a file, or passed over."""
     if back:
-        names = [event.shown[event.index[str(start)]] for start in back]
+        names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
     if records.model and records.model.isupper():
         code = "192" if [*records.said("192")] else "092"
@@ -209,32 +187,29 @@ def _notes(
         more = len(wrong) - MOST_NAMES
         kind = "trf.other_points_of_many" if more > 0 else "trf.other_points"
         yield tell(kind, said=wrong[:MOST_NAMES], more=more)
-    players_said = next((word.text for word in records.said("062")), str(len(players)))
-    if players_said != str(len(players)):
-        yield tell("trf.other_number", found=players_said, players=len(players))
+    for word in [*records.said("062")][:1]:
+        if word.text != str(len(players)):
+            yield tell("trf.other_number", found=word.text, players=len(players))
 
 
 def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[Said]:
     """Matches that only one entry calls a forfeit."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
-            if cell.result in REQUESTED and cell.opponent in players:
-                other = players[cell.opponent].cells[turn]
-                if other.result in PLAYED:
-                    both = [event.shown[event.index[str(k)]] for k in (start, cell.opponent)]
-                    yield tell("trf.half_forfeit", one=both[0], two=both[1], round=turn,
-                               result=cell.result, other=other.result)  # fmt: skip
+            other = players[cell.opponent].cells[turn].result if cell.opponent in players else "-"
+            if cell.result in REQUESTED and other in PLAYED:
+                one, two = (event.called[str(k)] for k in (start, cell.opponent))
+                yield tell("trf.half_forfeit", one=one, two=two, round=turn, result=cell.result,
+                           other=other)  # fmt: skip
 
 
 def _said(event: Event, each: Assigned) -> Said:
     """What a record 299 says, with names."""
-    named = [event.called[str(start)] for start in each.starts]
+    named: list[object] = [event.called[str(start)] for start in each.starts]
     when = tell("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
-    kind = "trf.assigned_as" if each.kind else "trf.assigned"
-    points = Fraction(each.points)
-    return tell(
-        kind, points=points, letter=each.kind, players=named or [tell("trf.everybody")], when=when
-    )
+    kind, points = "trf.assigned_as" if each.kind else "trf.assigned", Fraction(each.points)
+    players = named or [tell("trf.everybody")]
+    return tell(kind, points=points, letter=each.kind, players=players, when=when)
 
 
 def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
@@ -243,25 +218,20 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     records = Records(players, faults)
     for number, line in enumerate(source.text.splitlines(), 1):
         code = line[:3]
-        if not line.strip():
-            continue
         if line.startswith("#"):
             records.kept.append(line.rstrip())
-            continue
-        if code == "001":
-            player = _player(line, number, faults)
-            if player is None:
-                continue
-            start = int(player.row.player)
-            if start in players:
-                said = tell("trf.start_twice", start=start, line=players[start].line)
-                faults.append(Fault(said, TextPlace(number, "5-8")))
-            players[start] = player
+        elif code == "001":
+            if player := _player(line, number, faults):
+                start = int(player.row.player)
+                if start in players:
+                    said = tell("trf.start_twice", start=start, line=players[start].line)
+                    faults.append(Fault(said, TextPlace(number, "5-8")))
+                players[start] = player
         elif CODES.fullmatch(code) or code in OTHER_CODES:
             records.add(line, number)
-        else:
+        elif line.strip():
             faults.append(Fault(tell("trf.no_code", found=code), TextPlace(number, "1-3")))
-    records.kept.sort(key=after_players)
+    records.kept.sort(key=trf.after_players)
     return players, records
 
 
@@ -333,12 +303,9 @@ def _matches(
         for turn, cell in player.cells.items():
             if not cell.opponent:
                 if cell.result:
-                    allocated = cell.result == "U"
-                    yield MatchRow(
-                        turn, str(start),
-                        score1=points["PAB" if allocated else REQUESTED[cell.result]],
-                        status="bye" if allocated else "requested", place=cell.place,
-                    )  # fmt: skip
+                    worth = points[REQUESTED.get(cell.result, "PAB")]
+                    status = "bye" if cell.result == "U" else "requested"
+                    yield MatchRow(turn, str(start), score1=worth, status=status, place=cell.place)
                 continue
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
@@ -349,17 +316,11 @@ def _matches(
                 if fault := _clash(turn, cell, back):
                     faults.append(fault)
                     continue
-                side = SIDES.get(cell.side) or SIDES.get(
-                    {"w": "b", "b": "w"}.get(back.side, ""), ""
-                )
-                score1, score2 = (
-                    points[KINDS[c.result]] if c.result else None for c in (cell, back)
-                )
+                side = SIDES.get(cell.side) or OTHER_SIDES.get(back.side, "")
+                one, two = (points[KINDS[c.result]] if c.result else None for c in (cell, back))
                 status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
-                yield MatchRow(
-                    turn, str(start), str(cell.opponent), None, side, score1, score2, status,
-                    cell.place,
-                )  # fmt: skip
+                yield MatchRow(turn, str(start), str(cell.opponent), None, side, one, two, status,
+                               cell.place)  # fmt: skip
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
@@ -367,8 +328,7 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
     if cell.side == back.side and cell.side in SIDES:
         return Fault(tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place)
     if bool(cell.result) != bool(back.result):
-        missing = cell if not cell.result else back
-        return Fault(tell("trf.half_result", round=turn), missing.place)
+        return Fault(tell("trf.half_result", round=turn), (back if cell.result else cell).place)
     pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
     if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
         said = tell("trf.clash", one=cell.result, two=back.result, round=turn)
@@ -382,10 +342,8 @@ def _absent(
     """Rows for players who are away in rounds to come, unless their own lines say so."""
     for (turn, start), (word, letter) in records.absent(following).items():
         if turn not in players[start].cells:
-            yield MatchRow(
-                turn, str(start), score1=points[REQUESTED[letter]], status="requested",
-                place=word.place,
-            )  # fmt: skip
+            worth = points[REQUESTED[letter]]
+            yield MatchRow(turn, str(start), score1=worth, status="requested", place=word.place)
 
 
 def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[int]:
@@ -398,12 +356,7 @@ def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[i
 
 
 def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
-    """Who played, has nothing in the last round, and is not marked as absent in the next.
-
-    By the format's rule they are there again: a blank stands for Z, and Z for one round.
-    """
-    return [
-        start
-        for start, player in players.items()
-        if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
-    ]
+    """Who played, has nothing in the last round, and is not marked as absent in the next. By the
+    format's rule they are there again: a blank stands for Z, and Z for one round."""
+    return [start for start, player in players.items()
+            if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)]  # fmt: skip

@@ -1,10 +1,6 @@
 """What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
 
-Each is read once, whichever way it is written: rounds (142, XXR), the side drawn for round 1 (152,
-XXC), tie-breaks (212, 202), points (162, XXS, BBW and the like), virtual points (250, XXA, the
-codes of 192 that end in _BAKU), forbidden pairs (260, XXP), absences of the round to come (240,
-XXZ).
-
+Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
 Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
 """
 
@@ -107,17 +103,15 @@ class Record:
 
     @property
     def words(self) -> list[Word]:
-        """The words after the code, with their columns."""
-        return [
-            Word(found[0], TextPlace(self.line, f"{found.start() + 4}-{found.end() + 3}"))
-            for found in WORD.finditer(self.text)
-        ]
+        return [*map(self.word, WORD.finditer(self.text))]
+
+    def word(self, found: re.Match[str]) -> Word:
+        place = TextPlace(self.line, f"{found.start() + 4}-{found.end() + 3}")
+        return Word(found[0], place)
 
     def columns(self, first: int, last: int) -> Word:
-        """What is in these columns of the line, without blanks."""
-        return Word(
-            self.text[first - 4 : last - 3].strip(), TextPlace(self.line, f"{first}-{last}")
-        )
+        place = TextPlace(self.line, f"{first}-{last}")
+        return Word(self.text[first - 4 : last - 3].strip(), place)
 
     def numbers(self, first: int) -> list[Word]:
         """Numbers of four columns, every fifth column from `first` on."""
@@ -128,9 +122,7 @@ class Record:
 @dataclass(frozen=True, slots=True)
 class Assigned:
     """Points of a record 299: those of a result (`kind` is its letter), or more or fewer ("").
-
-    Round 0 stands for all, no `starts` for everybody.
-    """
+    Round 0 stands for all, no `starts` for everybody."""
 
     kind: str
     points: Decimal
@@ -154,19 +146,15 @@ class Records:
         self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
 
     def wrong(self, kind: str, word: Word, **fields: Any) -> None:
-        """A fault in this place."""
         self.faults.append(Fault(tell(kind, found=word.text, **fields), word.place))
 
     def of(self, *codes: str) -> Iterator[Record]:
-        """The records with these codes, in the order of the codes."""
         for code in codes:
             yield from self.by_code.get(code, ())
 
     def laid(self, code: str, blank: Collection[int], every: int) -> Iterator[Record]:
-        """The records with a code; a fault for each that has something between its fields.
-
-        These are the columns `blank`, and every fifth one from `every` on, between numbers.
-        """
+        """The records with a code; a fault for each that has something between its fields: in the
+        columns `blank`, or in every fifth one from `every` on, between numbers."""
         for record in self.of(code):
             wide = range(every, len(record.text) + 4, 5)
             wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
@@ -181,22 +169,18 @@ class Records:
             yield from record.words[:1]
 
     def start(self, word: Word) -> int | None:
-        """A player's starting number; None, with a fault, for anything else."""
         number = whole_number(word.text, MOST_NUMBER)
-        if number in self.starts:
-            return number
-        self.wrong("trf.no_start", word)
-        return None
+        if number not in self.starts:
+            self.wrong("trf.no_start", word)
+        return number if number in self.starts else None
 
     def turn(self, word: Word) -> int:
-        """The number of a round; 0, with a fault, for anything else."""
         number = whole_number(word.text, MOST_ROUNDS)
         if not number:
             self.wrong("trf.no_turn", word)
         return number or 0
 
     def amount(self, word: Word) -> Decimal:
-        """Points; 0, with a fault, for anything else."""
         try:
             return number_in(word.text) or Decimal(0)
         except UnfitError as error:
@@ -218,10 +202,8 @@ class Records:
         """0 where the first player was drawn white, 1 black."""
         words = [word.text.lower() for record in self.of("XXC") for word in record.words]
         words += [word.text.lower() for word in self.said("152")]
-        return next(
-            (side for word in words for side, meant in enumerate(("white1 w", "black1 b"))
-             if word in meant.split()), None,
-        )  # fmt: skip
+        meant = {"white1": 0, "w": 0, "black1": 1, "b": 1}
+        return next((meant[word] for word in words if word in meant), None)
 
     @property
     def by_place(self) -> bool:
@@ -230,11 +212,9 @@ class Records:
 
     @property
     def system(self) -> str:
-        """The code of the pairing system, in capitals; "" where nothing names one.
-
-        bbpPairings writes it where the type of the tournament belongs (092). A type in words is one
-        if it is another system.
-        """
+        """The code of the pairing system, in capitals; "" where nothing names one. bbpPairings
+        writes it in 092, the type of the tournament; one in words counts if it is another
+        system."""
         codes = [word.text.upper() for word in self.said("192")]
         for record in self.of("092"):
             codes += [word.text.upper() for word in record.words if word.text[:5] == "FIDE_"]
@@ -266,9 +246,8 @@ class Records:
                 self._give(points, XXS.get(name), value, word)
         stated: list[tuple[Word, tuple[str, ...], str]] = []
         for record in self.of("162"):
-            for found in re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text):
-                place = TextPlace(record.line, f"{found.start() + 4}-{found.end() + 3}")
-                stated.append((Word(found[0], place), SYMBOLS.get(found[1], ()), found[2]))
+            found = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
+            stated += [(record.word(each), SYMBOLS.get(each[1], ()), each[2]) for each in found]
         for code, names in BBP.items():
             stated += [(word, names, word.text) for word in self.said(code)]
         # what the value of a win stands for besides gives way to what is said of it alone
@@ -280,21 +259,17 @@ class Records:
         self, points: dict[str, Decimal], names: Sequence[str] | None, value: str, word: Word
     ) -> None:
         try:
-            number = None if names is None else number_in(value)
-            if names is None or number is None:
+            if names is None or (number := number_in(value)) is None:
                 raise UnfitError("trf.no_result")
+            points.update(dict.fromkeys(names, number))
         except UnfitError as error:
             self.wrong("cell.unfit", word, said=error.said)
-        else:
-            points.update(dict.fromkeys(names, number))
 
     def virtual(
         self, points: Mapping[str, Decimal], here: Collection[int]
     ) -> dict[int, list[Decimal]]:
-        """Virtual points of players by starting number, those of round 1 first.
-
-        `here` are who is paired in it, by whom Baku Acceleration makes the first group.
-        """
+        """Virtual points of players by starting number, those of round 1 first; `here` are who is
+        paired in it, by whom Baku Acceleration makes the first group."""
         made: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
             for word in record.words[:1]:

@@ -67,7 +67,7 @@ def write(event: Event) -> Text:
         side = "-" if entry.side < 0 else "wb"[entry.side]
         cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
     rank = {line.player: line for line in _ranked(event)}
-    own = {name: _cells(event, name) for name in WIDTHS}
+    own, ratings = {name: _cells(event, name) for name in WIDTHS}, event.columns.get("rating")
     kept = _kept(event, numbers)
     lines = [f"012 {_one_line(event.settings.title)}"]
     lines += [line for line in kept if not trf.after_players(line)]
@@ -76,25 +76,20 @@ def write(event: Event) -> Text:
     if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
         lines.append(f"192 {trf.CODE_OF[model]}")
     for k, player in enumerate(event.players):
-        shown = _rating(event, k)
+        shown = str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+        shown = "" if whole_number(shown, MOST_RATING) is None else shown
         total = _tenths(rank[player].points)
         total = total if len(total) <= 4 else ""  # read from the rounds anyway
         name = _one_line(event.names[k])[:NAME_WIDTH]
         said = {column: fitting[k] for column, fitting in own.items()}
-        head = (
-            f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
-            f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
-            f"{total:>4} {rank[player].rank:>4}"
-        )
+        head = (f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
+                f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
+                f"{total:>4} {rank[player].rank:>4}")  # fmt: skip
         mine = cells.get(k, {})
         turns = [mine.get(turn, " " * 8) for turn in range(1, max(mine, default=0) + 1)]
         lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
-    scores = [
-        f"{code}={_decimal(value)}"
-        for name, value in points.items()
-        if trf.POINTS[name] != value
-        for code in CODES.get(name, (name,))
-    ]
+    scores = [f"{code}={_decimal(value)}" for name, value in points.items()
+              if trf.POINTS[name] != value for code in CODES.get(name, (name,))]  # fmt: skip
     later = len(lines)
     lines += [line for line in kept if trf.after_players(line) and line[:3] != ASSIGNED]
     lines.append(f"XXR {event.settings.rounds or event.round}")
@@ -104,14 +99,15 @@ def write(event: Event) -> Text:
         lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
     if scores:
         lines += [f"XXS {' '.join(scores)}", *_symbols(points)]
-    lines += [
-        f"XXA {numbers[k]:>4} "
-        + " ".join(f"{_tenths(Fraction(int(v), event.scale)):>4}" for v in row)
-        for k, row in enumerate(event.acceleration)
-        if row.any()
-    ]
+    lines += [" ".join([f"XXA {numbers[k]:>4}", *(f"{_tenths(Fraction(int(v), event.scale)):>4}"
+                                                  for v in row)])
+              for k, row in enumerate(event.acceleration) if row.any()]  # fmt: skip
     there = {each for line in kept for each in _prohibited(line)}
-    lines += [_prohibition(each) for each in _numbered(event, numbers) if each not in there]
+    lines += [
+        "260 {:>3} {:>3} {:>4} {:>4}".format(*each.rounds, each.one, each.two)
+        if each.rounds else f"XXP {each.one} {each.two}"
+        for each in _numbered(event, numbers) if each not in there
+    ]  # fmt: skip
     besides = [line for line in kept if line[:3] == ASSIGNED]
     if not _assigns(besides, lines, event):
         besides = _assigned(event, numbers)
@@ -138,40 +134,26 @@ def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
         again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
     except InputError:
         return False
-    return all(
-        FACTS[kind](again) == FACTS[kind](event) for kind in ("lost.brought", "lost.adjusted")
-    )
+    kinds = ("lost.brought", "lost.adjusted")
+    return all(FACTS[kind](again) == FACTS[kind](event) for kind in kinds)
 
 
 def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
-    """The pairs who may not meet by starting numbers, low first."""
-    return [
-        Prohibited(min(one, two), max(one, two), each.rounds)
-        for each in event.prohibited
-        for one, two in [(numbers[each.one], numbers[each.two])]
-    ]
-
-
-def _prohibition(each: Prohibited) -> str:
-    if each.rounds is None:
-        return f"XXP {each.one} {each.two}"
-    first, last = each.rounds
-    return f"260 {first:>3} {last:>3} {each.one:>4} {each.two:>4}"
+    pairs = ((numbers[each.one], numbers[each.two], each.rounds) for each in event.prohibited)
+    return [Prohibited(min(one, two), max(one, two), rounds) for one, two, rounds in pairs]
 
 
 def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
-    lines = event.origin.facts.get("trf", [])
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(trf.ranks_by_place, lines))
+    return bool(placed) and any(map(trf.ranks_by_place, event.origin.facts.get("trf", [])))
 
 
 def _kept(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
-    lines = event.origin.facts.get("trf", [])
-    same = list(map(str, numbers)) == list(event.players)
-    apart = {*_numbered(event, numbers)}
-    made = [_counting(" ".join(line.splitlines()).rstrip(), len(event.players)) for line in lines]
+    same, apart = [*map(str, numbers)] == [*event.players], {*_numbered(event, numbers)}
+    lines = (" ".join(line.splitlines()).rstrip() for line in event.origin.facts.get("trf", []))
+    made = [_counting(line, len(event.players)) for line in lines]
     return [
         line for line in made
         if (same or not trf.OF_PLAYERS.match(line))
@@ -197,7 +179,6 @@ def _counting(line: str, players: int) -> str:
 
 
 def _prohibited(line: str) -> set[Prohibited]:
-    """What a line 260 says, by starting numbers."""
     if line[:3] != "260":
         return set()
     return {*_records_of([line], range(1, trf.MOST_NUMBER + 1)).prohibited()}
@@ -209,7 +190,6 @@ def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> boo
 
 
 def _means(line: str, model: str | None) -> bool:
-    """Whether a line 192 or 092 is about this model, or names none."""
     record = _records_of([line])
     return not record.system or record.model == model
 
@@ -235,19 +215,16 @@ def starting_numbers(event: Event) -> list[int]:
     if ranked and len(set(own)) == len(own):
         return own
     numbers = start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
-    made: list[int] = numbers.tolist()
-    return made
+    return [*map(int, numbers)]
 
 
 def _entries(event: Event) -> Iterable[_Entry]:
     """An entry for each player of each row, and for those who are away in the round to come."""
     rows, usual = event.matches, event.settings.points or shown_points(event)[0]
     if event.declared_active is not None:
-        seen = set(rows.first[rows.round == event.round].tolist())
-        seen |= set(rows.second[rows.round == event.round].tolist())
-        for k in np.flatnonzero(~event.declared_active).tolist():
-            if k not in seen:
-                yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
+        seen = rows.take(rows.round == event.round).seen(len(event.players))
+        for k in np.flatnonzero(~event.declared_active & ~seen).tolist():
+            yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
         one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
         status, side = int(rows.status[k]), int(rows.side[k])
@@ -269,9 +246,7 @@ def _kinds(
     if not scored:
         return "", ""
     if status == FORFEIT:
-        if mine == theirs:
-            return "FL", "FL"
-        return ("FW", "FL") if mine > theirs else ("FL", "FW")
+        return ("FW" if mine > theirs else "FL"), ("FW" if theirs > mine else "FL")
     if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
         return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
@@ -305,9 +280,8 @@ def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
 def _symbols(points: dict[str, str]) -> list[str]:
     """The line of 162, which other programs read; none where it cannot say these points."""
     said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
-    meant = trf.POINTS | {
-        name: points[own] for symbol, own in said.items() for name in trf.SYMBOLS[symbol]
-    }
+    own = ((points[name], trf.SYMBOLS[symbol]) for symbol, name in said.items())
+    meant = trf.POINTS | {name: value for value, names in own for name in names}
     cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
     fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
     if not fits or any(meant[name] != value for name, value in points.items()):
@@ -319,13 +293,6 @@ def _decimal(value: str) -> str:
     return value if "." in value else f"{value}.0"
 
 
-def _rating(event: Event, k: int) -> str:
-    """A rating of up to four digits as it was given (decimals have a scale of their own)."""
-    given = event.columns.get("rating")
-    text = str(int(event.rating[k])) if given is None else given[k].strip()
-    return "" if whole_number(text, MOST_RATING) is None else text
-
-
 def _tenths(points: Fraction) -> str:
     """Points with one decimal, as programs expect them; they count from the rounds anyway."""
     return f"{float(points):.1f}"
@@ -333,8 +300,7 @@ def _tenths(points: Fraction) -> str:
 
 def _cells(event: Event, name: str) -> list[str]:
     """The cells of a column of players.csv as a TRF has them, those that it can hold."""
-    cells = event.columns.get(name, ("",) * len(event.players))
-    made = [" ".join(cell.split()) for cell in cells]
+    made = [*map(_one_line, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
         made = [SEXES.get(cell.casefold(), "") for cell in made]
     if name == "birth":

@@ -10,8 +10,8 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.event.event import NO_RATING, PLAYED, Event
-from pairopt.event.history import history_of
 from pairopt.event.standings import ranked
+from pairopt.event.tie_breaks.base import history_of
 from pairopt.event.tie_breaks.ratings import PerformanceRating
 
 STEPS, NEAR = 1000, 1e-10
