@@ -29,6 +29,7 @@ from pairopt.files.folder import (
     FILES,
     HOME,
     LOG,
+    MATCHES,
     PENDING,
     PROVEN,
     STEPS,
@@ -327,7 +328,9 @@ def _seats(fact: Fact) -> list[tuple[int, str]]:
 
 
 def _undone(folder: Path, last: _Kept) -> bool:
-    """Whether the log knows of an undo since, by a step that is lost."""
+    """Whether the log knows of an undo since, by a step that is lost; none takes the matches."""
+    if MATCHES in last.files and not (folder / MATCHES).is_file():
+        return False
     lines = log_lines(folder)
     since = (line for line in lines if line.step > last.step.number)
     return line_of(last.step) in lines and any(line.verb == "undo" for line in since)

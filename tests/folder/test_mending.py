@@ -283,3 +283,15 @@ def test_the_zip_of_a_step_may_be_anything(folder: Path) -> None:
         path.write_bytes(raw[:k] + bytes([raw[k] ^ 0x55]) + raw[k + 1 :])
         with pytest.raises(InputError, match="go on with what is whole"):
             solve(read_event(folder))
+
+
+def test_matches_that_are_gone_come_back_though_an_undo_is_lost(folder: Path) -> None:
+    """No undo takes matches.csv away: where it is not there, it is damaged."""
+    known = rows(folder)
+    drop(folder, read_event(folder).players[0])
+    undo(folder)
+    (folder / ".pairopt" / "steps" / "0011.zip").unlink()
+    (folder / "matches.csv").unlink()
+    mend(folder)
+    assert rows(folder) == known
+    assert said_by(mend(folder)) == ("nothing to mend",)
