@@ -35,13 +35,11 @@ Price = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Certificate:
-    """A bound that no pairing is below, and that a pairing of these `values` attains.
-
-    `prices` has one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each
-    with a price of which the first entry that is not 0 is positive. No legal arc costs less than
-    the prices of its two ends and of the sets that it leaves. All prices together are `values`:
-    one a level, sums over arcs without the levels' offsets.
-    """
+    """A bound that no pairing is below, and that a pairing of these `values` attains. `prices` has
+    one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each with a price of
+    which the first entry that is not 0 is positive. No legal arc costs less than the prices of its
+    two ends and of the sets that it leaves. All prices together are `values`: one a level, sums
+    over arcs without the levels' offsets."""
 
     prices: tuple[Price, ...]
     odd_sets: tuple[tuple[frozenset[int], Price], ...]
@@ -51,10 +49,8 @@ class Certificate:
 @dataclass(frozen=True)
 class TutteSet:
     """Why there is no pairing: `players` who would have to save more odd groups than they are.
-
-    `components` part all other vertices, so that no legal arc joins two of them; more of them
-    are of odd size than there are `players`.
-    """
+    `components` part all other vertices, so that no legal arc joins two of them; more of them are
+    of odd size than there are `players`."""
 
     players: frozenset[int]
     components: tuple[frozenset[int], ...]
@@ -69,20 +65,13 @@ LITTLE = 256
 
 
 def certificate_of(
-    kinds: Sequence[Sequence[int]],
-    number: IntArray,
-    partner: IntArray,
-    odd: bool,
+    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool,
     budget: Budget = Budget(),
-) -> Certificate:
-    """Why no pairing is better than one that is optimal.
-
-    `number`, symmetric, of shape (vertices, vertices), says which of the `kinds` an arc is of, -1
-    where there is none; a kind is what such an arc costs, one integer a level. `partner` is the
-    pairing. The last vertex is the bye where the field is `odd`.
-
-    Raises TimeUpError, NotOptimalError.
-    """
+) -> Certificate:  # fmt: skip
+    """Why no pairing is better than one that is optimal. `number`, symmetric, of shape (vertices,
+    vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is what such
+    an arc costs, one integer a level. `partner` is the pairing. The last vertex is the bye where
+    the field is `odd`. Raises TimeUpError, NotOptimalError."""
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
     for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
@@ -105,12 +94,10 @@ def certificate_of(
 
 @dataclass(frozen=True)
 class _Packed:
-    """The arcs that count, and what those of a kind cost above the least there is, twice.
-
-    All levels are in one number, its digits. `least` and `least_bye` are what a match and the bye
-    cost at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the
-    same; digits are less than half of the next one's in size.
-    """
+    """The arcs that count, and what those of a kind cost above the least there is, twice. All
+    levels are in one number, its digits. `least` and `least_bye` are what a match and the bye cost
+    at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the same;
+    digits are less than half of the next one's in size."""
 
     arcs: Edges
     cost: Costs
@@ -142,10 +129,8 @@ class _Packed:
 def _vectors(
     packed: _Packed, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Twice the prices of vertices and odd sets, a number a level.
-
-    None where digits are so large that what is left of an arc's cost could spill over.
-    """
+    """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
+    that what is left of an arc's cost could spill over."""
     found = packed.cheapest(partner, budget)
     rows = [packed.digits(price) for price in found.alone]
     ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
@@ -164,12 +149,10 @@ def _vectors(
 def _packed(
     kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool, room: int
 ) -> _Packed:
-    """The arcs that count, with their costs.
-
-    A digit has room for `room` times the most that an arc costs, and for all that the level of
-    the pairing could be better, so that earlier levels outweigh it. As long as all matches of the
-    pairing cost the least there is, what costs more is left out.
-    """
+    """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
+    costs, and for all that the level of the pairing could be better, so that earlier levels
+    outweigh it. As long as all matches of the pairing cost the least there is, what costs more is
+    left out."""
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
     many = len(kinds)
@@ -201,12 +184,10 @@ def _packed(
 
 
 def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
-    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired.
-
-    Whom a maximum matching leaves alone, and all who could be left alone instead, fall into odd
-    groups that may only meet the players between them, who are one fewer than the groups (Gallai
-    and Edmonds' decomposition holds all such players at once). Raises TimeUpError.
-    """
+    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired. Whom
+    a maximum matching leaves alone, and all who could be left alone instead, fall into odd groups
+    that may only meet the players between them, who are one fewer than the groups (Gallai and
+    Edmonds' decomposition holds all such players at once). Raises TimeUpError."""
     budget.check()
     count = len(meets)
     one, two = np.nonzero(np.triu(meets, 1))

@@ -54,10 +54,8 @@ PER_PLAYER = 20
 
 @dataclass(frozen=True)
 class CheckedProof(OfRound):
-    """What a proof shows of this round (`shown`), of how many levels nothing (`open`).
-
-    `faults` are why it is none; then it shows nothing.
-    """
+    """What a proof shows of this round (`shown`), of how many levels nothing (`open`). `faults` are
+    why it is none; then it shows nothing."""
 
     problem: Problem
     shown: str

@@ -51,11 +51,10 @@ class Claim:
     """What is claimed of a round, and what it is made of.
 
     `order` holds the players' positions in the state, vertex by vertex; `place` is the vertex of
-    each position, that of the bye last. `chain` are a system's levels in order, of a model all
-    that it has. `table` has the legal matches, with their costs in the levels of a model; costs in
-    those of a system are counted in `units`, so that finer points of a later round are no others.
-    `unplayed` has whoever may meet in a further round, shape (vertices, vertices).
-    """
+    each position, that of the bye last. `chain` are a system's levels in order, of a model all that
+    it has. `table` has the legal matches, with their costs in the levels of a model; costs in those
+    of a system are counted in `units`, so that finer points of a later round are no others.
+    `unplayed` has whoever may meet in a further round, shape (vertices, vertices)."""
 
     content: Content
     order: IntArray
@@ -94,17 +93,12 @@ class Claim:
 
 
 def claim_of(
-    problem: Problem,
-    arcs: Arcs | None,
-    further: Sequence[Arcs] = (),
-    budget: Budget = Budget(),
+    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget(),
     head: Content | None = None,
-) -> Claim:
+) -> Claim:  # fmt: skip
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
-
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
-    TimeUpError, and UnclaimedError where that cannot be.
-    """
+    TimeUpError, and UnclaimedError where that cannot be."""
     order = ranked(problem)
     place = np.full(len(problem) + len(problem) % 2, len(problem))
     place[order] = np.arange(len(problem))
@@ -173,16 +167,11 @@ def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
 
 
 def _levels(
-    problem: Problem,
-    arcs: Arcs,
-    chain: Sequence[Summed],
-    levels: Sequence[Level],
+    problem: Problem, arcs: Arcs, chain: Sequence[Summed], levels: Sequence[Level],
     values: Sequence[int],
-) -> list[list[Any]]:
-    """Each level with its value, that of the verifier and of the sums over matches.
-
-    Raises UnclaimedError where these two are not one.
-    """
+) -> list[list[Any]]:  # fmt: skip
+    """Each level with its value, that of the verifier and of the sums over matches. Raises
+    UnclaimedError where these two are not one."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)
@@ -229,9 +218,7 @@ def runs(codes: IntArray) -> list[int]:
 @dataclass(frozen=True)
 class StepCosts:
     """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
-
-    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md.
-    """
+    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md."""
 
     kinds: IntArray
     number: IntArray
@@ -247,10 +234,8 @@ class StepCosts:
 
 
 def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCosts:
-    """What the matches in question, symmetric, cost in these levels of a system.
-
-    Raises UnclaimedError where that is another the other way round.
-    """
+    """What the matches in question, symmetric, cost in these levels of a system. Raises
+    UnclaimedError where that is another the other way round."""
     owns = claim.owns(levels)
     if owns is None:
         one, two = np.nonzero(np.triu(alive))

@@ -41,13 +41,10 @@ class PlayersClash:
 
 @dataclass(frozen=True)
 class Legality:
-    """Which pairs and byes each rule alone allows, for graphs of any set of rules.
-
-    `first` < `second` are all pairs of players, with n as `second` for the byes of an odd
-    field; `place` is each player's in players.csv. `allows` holds an array for each rule, of
-    shape (2, pairs), one row a way round. `budget` is checked before each matching, which
-    rustworkx then finishes.
-    """
+    """Which pairs and byes each rule alone allows, for graphs of any set of rules. `first` <
+    `second` are all pairs of players, with n as `second` for the byes of an odd field; `place` is
+    each player's in players.csv. `allows` holds an array for each rule, of shape (2, pairs), one
+    row a way round. `budget` is checked before each matching, which rustworkx then finishes."""
 
     rules: Rules
     place: IntArray
@@ -75,10 +72,8 @@ class Legality:
         return tuple(rule for rule, allows in both if not allows.all())
 
     def matched(self, rules: Sequence[Constraint]) -> list[int]:
-        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none.
-
-        The last entry is the bye's. Raises TimeUpError.
-        """
+        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none. The
+        last entry is the bye's. Raises TimeUpError."""
         return self._matched(np.flatnonzero(self.allowed(rules)))
 
     def _matched(self, chosen: IntArray) -> list[int]:
@@ -88,10 +83,8 @@ class Legality:
         return heaviest(self.players + 1, self.first[chosen], self.second[chosen], weight)
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
-        """Whether all players can be paired under these rules. Raises TimeUpError.
-
-        Mostly a few pairs of each player show that they can.
-        """
+        """Whether all players can be paired under these rules. Raises TimeUpError. Mostly a few
+        pairs of each player show that they can."""
         chosen = np.flatnonzero(self.allowed(rules))
         first, second = self.first[chosen], self.second[chosen]
         if not np.bincount(np.append(first, second), minlength=self.players)[: self.players].all():
@@ -110,10 +103,7 @@ class Legality:
 
 
 def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
-    """What each constraint of a problem allows; takes memory for every pair.
-
-    Raises TimeUpError.
-    """
+    """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
     n, state = len(problem), problem.state
     first, second = np.triu_indices(n, 1)
     if state.odd:
@@ -149,11 +139,9 @@ def remembered(
 def fewest(
     rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
 ) -> tuple[AnyRule, ...]:
-    """The first of the smallest sets of rules under which there is no pairing.
-
-    What is possible without one rule is possible under fewer: so that is asked first, and
-    `possible` should remember what it has said.
-    """
+    """The first of the smallest sets of rules under which there is no pairing. What is possible
+    without one rule is possible under fewer: so that is asked first, and `possible` should remember
+    what it has said."""
     for rule in rules:
         possible([other for other in rules if other != rule])
     return next(
@@ -182,10 +170,8 @@ def helpful(
 def find_clash(
     legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
 ) -> PlayersClash | None:
-    """Fewest rules that clash, and players of whom none can be left out; None if none do.
-
-    `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
-    """
+    """Fewest rules that clash, and players of whom none can be left out; None if none do. `covers`
+    is that of `legality`, maybe remembered. Raises TimeUpError."""
     if covers(legality.rules):
         return None
     rules = fewest(legality.active, covers)

@@ -39,22 +39,18 @@ RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Why nothing fits: under these rules, these players cannot all be paired.
-
-    Take any one of the rules or players away and they can. There are no fewer such rules, but
-    there may be fewer such players. With a lookahead, or in a very large field, all are named.
-    """
+    """Why nothing fits: under these rules, these players cannot all be paired. Take any one of the
+    rules or players away and they can. There are no fewer such rules, but there may be fewer such
+    players. With a lookahead, or in a very large field, all are named."""
 
     rules: tuple[str, ...]
     players: tuple[str, ...]
 
 
 def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[Said, ...]]:
-    """A clash of rules and players, what there is to say of it, and what would help.
-
-    The rules are as few as can be; of the players none can be left out. None, and a sentence
-    that says so, where the time is up before it is found.
-    """
+    """A clash of rules and players, what there is to say of it, and what would help. The rules are
+    as few as can be; of the players none can be left out. None, and a sentence that says so, where
+    the time is up before it is found."""
     n, rounds = len(problem), problem.lookahead
     said = tell("clash.nothing_fits", players=n)
     try:
@@ -76,9 +72,7 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
 
 def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
     """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
-
-    Raises TimeUpError.
-    """
+    Raises TimeUpError."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
 
@@ -99,10 +93,8 @@ def _helps(
 
 
 def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
-    """Whether there is a pairing under these rules, a number being a lookahead.
-
-    Raises TimeUpError.
-    """
+    """Whether there is a pairing under these rules, a number being a lookahead. Raises
+    TimeUpError."""
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
     easier = replace(

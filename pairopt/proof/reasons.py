@@ -38,11 +38,9 @@ ODD = {
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause.
-
-    Where they are an `odd` number, one of the matches that leave them adds to the level; else
-    one of their matches.
-    """
+    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. Where
+    they are an `odd` number, one of the matches that leave them adds to the level; else one of
+    their matches."""
 
     level: int
     players: frozenset[int]
@@ -52,9 +50,7 @@ class Reason:
 
 def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
-
-    Raises EngineError where the prices prove nothing.
-    """
+    Raises EngineError where the prices prove nothing."""
     claim, witness = proof.content["claim"], proof.content["witness"]
     if claim["pairing"] is None or claim["system"] is not None or not witness["shown"]:
         return ()
@@ -67,11 +63,9 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
 @dataclass(frozen=True)
 class Prices:
     """A proof: `prices` of classes of players, `sets` of them (True inside), their `set_prices`.
-
     `class_of` each vertex; `arcs` are two classes and the kind of each legal match, and `joined`
-    the vertices of all that are alike in these, by their row; `costs` are those of the kinds,
-    and everything is in halves. `order` has the vertices' positions in the state.
-    """
+    the vertices of all that are alike in these, by their row; `costs` are those of the kinds, and
+    everything is in halves. `order` has the vertices' positions in the state."""
 
     problem: Problem
     order: IntArray
@@ -107,17 +101,12 @@ class Prices:
         sets = [[each >> k & 1 for each in inside] for k in range(len(found.sets))]
         least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return Prices(
-            problem,
-            ranked(problem),
-            total,
-            class_of,
-            arcs,
-            (one, two, row),
+            problem, ranked(problem), total, class_of, arcs, (one, two, row),
             2 * np.array(least, np.int64).reshape(-1, levels),
             np.array(own, np.int64).reshape(classes, levels),
             np.array(sets, np.bool_).reshape(-1, classes),
             np.array(found.sets, np.int64).reshape(-1, levels),
-        )
+        )  # fmt: skip
 
     def reasons(self) -> Iterator[Reason]:
         alive = np.arange(len(self.arcs))

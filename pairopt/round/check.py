@@ -60,13 +60,10 @@ class CheckedLevel:
 
 @dataclass(frozen=True)
 class Check(OfRound):
-    """What the verifier found in a pairing.
-
-    `arcs` are its matches in the order given, `free` those whose sides nobody knows;
-    `level_values` its levels, for a weighted model the weighted sum first. `optimum` is an
-    optimal pairing of the same round, settled with `options`, None where nothing was solved, and
-    `deviation` the level in which that is better first.
-    """
+    """What the verifier found in a pairing. `arcs` are its matches in the order given, `free` those
+    whose sides nobody knows; `level_values` its levels, for a weighted model the weighted sum
+    first. `optimum` is an optimal pairing of the same round, settled with `options`, None where
+    nothing was solved, and `deviation` the level in which that is better first."""
 
     problem: Problem
     arcs: Arcs
@@ -182,13 +179,9 @@ class Check(OfRound):
 
 @spelled_out(RoundOptions)
 def check(
-    event: Event,
-    pairings: str | Path | pd.DataFrame,
-    model: ModelLike | None = None,
-    *,
-    solve: bool = True,
-    **options: Unpack[RoundKeywords],
-) -> Check:
+    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    solve: bool = True, **options: Unpack[RoundKeywords],
+) -> Check:  # fmt: skip
     """Compute every level and constraint of a pairing, then what an optimum would improve.
 
     Args:
@@ -216,10 +209,8 @@ def check(
 def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
-    """The same of the round to pair as the event itself has it paired.
-
-    Raises InputError where that is no pairing of who is active.
-    """
+    """The same of the round to pair as the event itself has it paired. Raises InputError where that
+    is no pairing of who is active."""
     chosen = options_of(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
@@ -229,13 +220,9 @@ def check_played(
 
 
 def _checked(
-    problem: Problem,
-    given: tuple[Arcs, BoolArray],
-    chosen: RoundOptions,
-    budget: Budget,
-    name: str,
-    solve: bool,
-) -> Check:
+    problem: Problem, given: tuple[Arcs, BoolArray], chosen: RoundOptions, budget: Budget,
+    name: str, solve: bool,
+) -> Check:  # fmt: skip
     """What there is to say of a pairing, of which some sides are free; messages call it `name`."""
     arcs = better_ways(problem, *given)
     verdict = inspect(problem, arcs)
@@ -256,16 +243,9 @@ def _checked(
         best = optimum.level_values, optimum.arcs
         found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
-        problem=problem,
-        arcs=arcs,
-        level_values=levels,
-        violations=violations,
-        free=given[1],
-        options=how,
-        optimum=optimum,
-        deviation=found,
-        notes=notes,
-    )
+        problem=problem, arcs=arcs, level_values=levels, violations=violations, free=given[1],
+        options=how, optimum=optimum, deviation=found, notes=notes,
+    )  # fmt: skip
 
 
 def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
@@ -291,10 +271,8 @@ def better_ways(
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
-    """The arcs of rows, or InputError naming each row that cannot be one of this round.
-
-    A forfeited match may lack its sides: which do, they are taken the better way round.
-    """
+    """The arcs of rows, or InputError naming each row that cannot be one of this round. A forfeited
+    match may lack its sides: which do, they are taken the better way round."""
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 

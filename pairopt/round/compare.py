@@ -48,12 +48,9 @@ class MeasuredLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairings of one round under several models.
-
-    `results` has one result a model; `measured` all levels of all models, each criterion once,
-    in the order of the first model that has it; `changed` the matches of each pairing that the
-    first one does not have.
-    """
+    """The pairings of one round under several models. `results` has one result a model; `measured`
+    all levels of all models, each criterion once, in the order of the first model that has it;
+    `changed` the matches of each pairing that the first one does not have."""
 
     round: int
     models: tuple[str, ...]
@@ -99,12 +96,9 @@ class Comparison:
 
 @spelled_out(CompareOptions)
 def compare(
-    event: Event,
-    models: Sequence[str | Path | Model],
-    *,
-    swap: bool = False,
+    event: Event, models: Sequence[str | Path | Model], *, swap: bool = False,
     **options: Unpack[CompareKeywords],
-) -> Comparison:
+) -> Comparison:  # fmt: skip
     """Pair the event's round under each model, and measure each pairing by all of them.
 
     Args:

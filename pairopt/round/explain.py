@@ -70,11 +70,9 @@ class ExplainedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the round would be otherwise.
-
-    `kind` says whether that is impossible, free (equally good) or worse; then `level` is the
-    index of the first level that is worse, `optimum` and `value` are its values over its scale.
-    """
+    """What the round would be otherwise. `kind` says whether that is impossible, free (equally
+    good) or worse; then `level` is the index of the first level that is worse, `optimum` and
+    `value` are its values over its scale."""
 
     said: Said
     kind: Kind
@@ -94,9 +92,7 @@ class Alternative:
 @dataclass(frozen=True)
 class Explanation:
     """A paired round, its matches explained, the answers to questions, and reasons of levels.
-
-    `brackets` has a sentence for each bracket of a system that pairs by them.
-    """
+    `brackets` has a sentence for each bracket of a system that pairs by them."""
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
@@ -136,15 +132,10 @@ class Explanation:
 
 @spelled_out(RoundOptions)
 def explain(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    why: Sequence[Pair] = (),
-    why_not: Sequence[Pair] = (),
-    why_bye: Sequence[str] = (),
-    why_float: Sequence[str] | None = None,
-    **options: Unpack[RoundKeywords],
-) -> Explanation:
+    event: Event, model: ModelLike | None = None, *, why: Sequence[Pair] = (),
+    why_not: Sequence[Pair] = (), why_bye: Sequence[str] = (),
+    why_float: Sequence[str] | None = None, **options: Unpack[RoundKeywords],
+) -> Explanation:  # fmt: skip
     """Pair the round, explain each match, and answer what another pairing would cost.
 
     Args:
@@ -320,10 +311,8 @@ def _floaters(result: Result) -> list[str]:
 
 
 def headline(result: Result) -> list[Said]:
-    """Every rematch, bye and float of a paired round, a sentence for each kind that there is.
-
-    That rematches cannot be avoided is said where it is proven.
-    """
+    """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
+    rematches cannot be avoided is said where it is proven."""
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
@@ -345,10 +334,8 @@ def headline(result: Result) -> list[Said]:
 
 
 def _fewest_rematches(result: Result) -> bool:
-    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round.
-
-    Their level has to be the first and only one of them, with no second byes in it.
-    """
+    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round. Their
+    level has to be the first and only one of them, with no second byes in it."""
     rules, levels = result.problem.constraints, result.decisive
     wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
     asked = any(isinstance(rule, wishes) for rule in rules)
@@ -394,13 +381,9 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
 
 
 def _told(
-    problem: Problem,
-    arc: Arcs,
-    bye: set[int],
-    status: Status,
-    known: Sequence[Said],
+    problem: Problem, arc: Arcs, bye: set[int], status: Status, known: Sequence[Said],
     remarks: Sequence[str | Said] | None,
-) -> Said:
+) -> Said:  # fmt: skip
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])

@@ -15,12 +15,9 @@ from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
 from pairopt.words import Said, tell
 
 ARTICLES = {
-    "no_rematch": "C1",
-    "no_repeat_bye": "C2",
-    "no_bye_after_forfeit_win": "C2",
-    "no_equal_absolute_preference": "C3",
-    "no_equal_absolute_preference_below_topscorers": "C3",
-}
+    "no_rematch": "C1", "no_repeat_bye": "C2", "no_bye_after_forfeit_win": "C2",
+    "no_equal_absolute_preference": "C3", "no_equal_absolute_preference_below_topscorers": "C3",
+}  # fmt: skip
 """Where FIDE's systems have the constraints of article 2."""
 FEW = 3
 """So many players are kept apart one by one in a sentence."""

@@ -43,13 +43,9 @@ HALF = Fraction(1, 2)
 
 @spelled_out(RoundOptions)
 def odds(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    draws: int = DRAWS,
-    by: Measure | None = None,
+    event: Event, model: ModelLike | None = None, *, draws: int = DRAWS, by: Measure | None = None,
     **options: Unpack[RoundKeywords],
-) -> Odds:
+) -> Odds:  # fmt: skip
     """How likely everything is in the next round, if each optimal pairing is equally likely.
 
     Args:

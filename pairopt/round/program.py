@@ -41,8 +41,7 @@ class Program:
     None for a bye; what a constraint forbids is not there. `levels` are criterion, level and
     expression, the most important first; others may be put between them, or some left out. What
     `model.minimize` says comes after them, as one more level, `objective`; what `model.maximize`
-    says too, with its sign turned.
-    """
+    says too, with its sign turned."""
 
     model: CpModel
     arcs: dict[tuple[str, str | None], IntVar]

@@ -78,16 +78,11 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def to_open(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    openable: Sequence[Pair],
+    event: Event, model: ModelLike | None = None, *, openable: Sequence[Pair],
     **options: Unpack[SolveKeywords],
-) -> list[Pair]:
-    """The fewest of the fixed tables without which there is a pairing.
-
-    They are of those that are `openable`; none where all of these would not do, or time is up.
-    """
+) -> list[Pair]:  # fmt: skip
+    """The fewest of the fixed tables without which there is a pairing. They are of those that are
+    `openable`; none where all of these would not do, or time is up."""
     given: dict[str, Any] = {
         **options,
         "fixed": [pair for pair in options.get("fixed", ()) if pair not in openable],
@@ -104,12 +99,9 @@ def to_open(
 
 
 def _by_system(
-    problem: Problem,
-    event: Event,
-    published: Sequence[Pair],
-    model: ModelLike | None,
+    problem: Problem, event: Event, published: Sequence[Pair], model: ModelLike | None,
     options: dict[str, Any],
-) -> Result:
+) -> Result:  # fmt: skip
     """The first in the order of a system of those that change the fewest tables."""
     deadline = None
     if options.get("time_limit") is not None:

@@ -23,13 +23,10 @@ from pairopt.words import Said, tell
 
 @spelled_out(RoundOptions)
 def check_all(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    solve: bool = True,
+    event: Event, model: ModelLike | None = None, *, solve: bool = True,
     paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Unpack[RoundKeywords],
-) -> Iterator[Check]:
+) -> Iterator[Check]:  # fmt: skip
     """Check each round of an event against the rounds before it, the first one first.
 
     Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows
@@ -67,9 +64,7 @@ def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[
 
 def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, dict[str, Any]]]:
     """Each round of an event: the event with those active who were paired in it, and its options.
-
-    Raises UsageError for an event without rounds, or an option that belongs to one round.
-    """
+    Raises UsageError for an event without rounds, or an option that belongs to one round."""
     if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "fixed", "bye")):
         raise UsageError("checked.one_round")
     rows = event.matches

@@ -40,12 +40,9 @@ Report = Callable[[Level, int, int, int], None]
 
 @spelled_out(SolveOptions)
 def solve(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    progress: Report | None = None,
+    event: Event, model: ModelLike | None = None, *, progress: Report | None = None,
     **options: Unpack[SolveKeywords],
-) -> Result:
+) -> Result:  # fmt: skip
     """Pair the event's next round, and prove that no pairing is better under the model.
 
     Args:
@@ -118,19 +115,12 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
     levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     result = Result(
-        status=solution.status,
-        objective=options.objective,
-        engine=engine,
-        seed=options.budget.seed,
-        level_values=levels,
-        matches=rows,
-        problem=problem,
-        arcs=arcs,
+        status=solution.status, objective=options.objective, engine=engine,
+        seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
         further=solution.further,
         notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
-        proven_by=_proven_by(engine, solution, levels),
-        parts=solution.parts or (engine,),
-    )
+        proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
+    )  # fmt: skip
     if solution.status != "infeasible":
         return result
     from pairopt.proof.diagnosis import why_infeasible
@@ -140,11 +130,9 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
 
 
 def _solved(problem: Problem, engine: str, options: Options) -> Solution:
-    """What an engine claims.
-
-    Where time is up before there is anything, that is a legal pairing, or that there is none. Where
-    an engine that proves nothing gives up, an exact one says whether there is a pairing at all.
-    """
+    """What an engine claims. Where time is up before there is anything, that is a legal pairing, or
+    that there is none. Where an engine that proves nothing gives up, an exact one says whether
+    there is a pairing at all."""
     solution = solve_by(engine, problem, options)
     if solution.status != "unknown":
         return solution
@@ -172,10 +160,8 @@ def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
 def verified_levels(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing, recomputed by the verifier.
-
-    Raises EngineError where the pairing is not what is claimed.
-    """
+    """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
+    not what is claimed."""
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
@@ -195,9 +181,7 @@ def verified_levels(
 
 def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
     """The result with who else settled all its levels, if anybody; a note on it where asked for.
-
-    Raises EngineError where two engines have proven their answers and these differ.
-    """
+    Raises EngineError where two engines have proven their answers and these differ."""
     asked = verify is True
     try:
         if not abilities_of(result.engine).exact:
@@ -234,10 +218,8 @@ def _room(problem: Problem, solution: Solution) -> list[Said]:
 
 
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
-    """The engine that settled all levels by itself: one of those that it asks, or itself.
-
-    None where nothing was left to settle.
-    """
+    """The engine that settled all levels by itself: one of those that it asks, or itself. None
+    where nothing was left to settle."""
     settled = solution.called and solution.status in ("optimal", "infeasible")
     if not settled or any(level.proven is False for level in levels):
         return ()

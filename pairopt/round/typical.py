@@ -52,11 +52,9 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A sum over the matches of the played pairing, and what it is under the lot.
-
-    `low` to `high` hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played
-    one in it; `p_holm` is corrected for all statistics of the round (Holm 1979).
-    """
+    """A sum over the matches of the played pairing, and what it is under the lot. `low` to `high`
+    hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played one in it;
+    `p_holm` is corrected for all statistics of the round (Holm 1979)."""
 
     name: str
     value: float
@@ -69,14 +67,11 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Typical:
-    """A played round beside the lot.
-
-    `lot` says from which pairings: the "optimal" ones, or those of the "same levels" where the
-    played one is not optimal; None where the question has no answer, for a `reason`. In both each
-    pair plays the way round that is better for it, either where both are as good. Of `statistics`
-    those are left out that all these pairings have alike. `draws` is 0
-    where all pairings were counted; `complete` is False where the deadline came first.
-    """
+    """A played round beside the lot. `lot` says from which pairings: the "optimal" ones, or those
+    of the "same levels" where the played one is not optimal; None where the question has no answer,
+    for a `reason`. In both each pair plays the way round that is better for it, either where both
+    are as good. Of `statistics` those are left out that all these pairings have alike. `draws` is 0
+    where all pairings were counted; `complete` is False where the deadline came first."""
 
     event: str
     round: int
@@ -108,13 +103,9 @@ def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
 
 @spelled_out(RoundOptions)
 def typical(
-    event: Event,
-    pairings: str | Path | pd.DataFrame,
-    model: ModelLike | None = None,
-    *,
-    draws: int = DRAWS,
-    **options: Unpack[RoundKeywords],
-) -> Typical:
+    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    draws: int = DRAWS, **options: Unpack[RoundKeywords],
+) -> Typical:  # fmt: skip
     """Whether a pairing of the event's round is typical of a lot among those as good as it.
 
     Exact where the pairings of each part of the field can be listed; else from draws, with
@@ -188,10 +179,8 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
 
 
 def _values(problem: Problem) -> dict[str, IntArray]:
-    """What a match adds to each statistic, shape (n, n + 1), the first side's player first.
-
-    The last column is the bye.
-    """
+    """What a match adds to each statistic, shape (n, n + 1), the first side's player first. The
+    last column is the bye."""
     state, n = problem.state, len(problem)
     rank = state.overall_rank
     gap = {"rank_gaps": rank, "list_gaps": state.player}

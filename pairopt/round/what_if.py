@@ -36,11 +36,9 @@ SHARE_OF_WHOLE_ROUNDS = 4
 
 @dataclass(frozen=True)
 class Case:
-    """A played round, and all that it is paired by.
-
-    `matches` are positions in the event, -1 for the bye; of those that are `free` nobody knows the
-    sides. `asked` are constraints besides the model's.
-    """
+    """A played round, and all that it is paired by. `matches` are positions in the event, -1 for
+    the bye; of those that are `free` nobody knows the sides. `asked` are constraints besides the
+    model's."""
 
     event: Event
     model: Model
@@ -134,10 +132,8 @@ class Case:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """One thing that is otherwise: the case with it, and what is said of it.
-
-    `players` are those that it is about, `excused` how many matches cannot be compared.
-    """
+    """One thing that is otherwise: the case with it, and what is said of it. `players` are those
+    that it is about, `excused` how many matches cannot be compared."""
 
     kind: str
     said: Said
@@ -214,9 +210,7 @@ def _late(case: Case) -> Iterator[WhatIf]:
 
 def _withdrawn(case: Case) -> Iterator[WhatIf]:
     """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
-
-    Where that is so the round with them says whom they would have met.
-    """
+    Where that is so the round with them says whom they would have met."""
     event = case.event
     for one in np.flatnonzero(~event.active).tolist():
         there = case.active(one, True)

@@ -27,12 +27,10 @@ NAMES = ("criterion", "level", "counts")
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match, the first side's player first; or a bye of one player, and `bye` says why.
-
-    `players` are identifiers; `names`, and the `points` before the round, are for people. `plays`
-    is where the first player's opponent stands: "down" or "up", "" beside them. `met` is how often
-    the two have met before. `score` is "" before there is a result.
-    """
+    """A match, the first side's player first; or a bye of one player, and `bye` says why. `players`
+    are identifiers; `names`, and the `points` before the round, are for people. `plays` is where
+    the first player's opponent stands: "down" or "up", "" beside them. `met` is how often the two
+    have met before. `score` is "" before there is a result."""
 
     table: str
     names: tuple[str, ...]
@@ -61,12 +59,10 @@ class ShownMatch:
 
 
 class Seat(NamedTuple):
-    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why.
-
-    `score` is "" before there is one: with sides the first side's points come first, as on every
-    list, else their own. `ending` says what it is for them, `gained` are their points. `line` is
-    the match, `plays` where the opponent stands, `other` their identifier.
-    """
+    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. `score` is ""
+    before there is one: with sides the first side's points come first, as on every list, else their
+    own. `ending` says what it is for them, `gained` are their points. `line` is the match, `plays`
+    where the opponent stands, `other` their identifier."""
 
     name: str
     table: str = ""
@@ -82,10 +78,8 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownRound:
-    """The matches of a round by their tables, then its byes.
-
-    `sides` are headings, "" and "" without any.
-    """
+    """The matches of a round by their tables, then its byes. `sides` are headings, "" and ""
+    without any."""
 
     sides: tuple[str, str]
     lines: tuple[ShownMatch, ...]
@@ -165,12 +159,9 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
 def known_round(
     event: Event, number: int, player: int | None = None, *, listed: bool = False
 ) -> ShownRound:
-    """A round that is in the event.
-
-    With `player`, a position in the event, only theirs. If they are `listed`, players come in the
-    order in which their scores are written down, and are headed by sides only where all first
-    ones have the first side.
-    """
+    """A round that is in the event. With `player`, a position in the event, only theirs. If they
+    are `listed`, players come in the order in which their scores are written down, and are headed
+    by sides only where all first ones have the first side."""
     rows = event.matches.take(event.matches.round == number)
     if player is not None:
         rows = rows.take((rows.first == player) | (rows.second == player))
@@ -196,13 +187,9 @@ def known_round(
 
 
 def _line(
-    event: Event,
-    points: Sequence[int],
-    met: Counter[frozenset[int]],
-    table: object,
-    seats: Sequence[int],
-    bye: str = "",
-) -> ShownMatch:
+    event: Event, points: Sequence[int], met: Counter[frozenset[int]], table: object,
+    seats: Sequence[int], bye: str = "",
+) -> ShownMatch:  # fmt: skip
     gap = points[seats[0]] - points[seats[-1]]
     return ShownMatch(
         table=str(table or ""),
@@ -263,9 +250,7 @@ def _proof(level: LevelValue) -> str:
 @dataclass(frozen=True, slots=True)
 class Standings:
     """A row a player, the names of its columns and their heads; notes on what a lot decided.
-
-    `players` are their identifiers.
-    """
+    `players` are their identifiers."""
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]
@@ -275,17 +260,11 @@ class Standings:
 
 
 def standings_of(
-    event: Event,
-    tie_breaks: Sequence[str] | None = None,
-    cut: int | None = None,
-    lot: int | None = None,
-    *,
-    bias: bool = True,
-) -> Standings:
-    """The standings by these tie-breaks or the event's, all or the best; see `shown`.
-
-    Without `bias` there is no column for it where the event has no sides.
-    """
+    event: Event, tie_breaks: Sequence[str] | None = None, cut: int | None = None,
+    lot: int | None = None, *, bias: bool = True,
+) -> Standings:  # fmt: skip
+    """The standings by these tie-breaks or the event's, all or the best; see `shown`. Without
+    `bias` there is no column for it where the event has no sides."""
     chosen = tie_breaks_of(event, tie_breaks)
     lines, notes = shown(event, chosen, cut, lot)
     names = columns(chosen)

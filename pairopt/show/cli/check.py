@@ -55,18 +55,9 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @answering("table", "json", output=False)
 def command(
-    event: str,
-    players: str | None,
-    pairings: tuple[str, ...],
-    proof: str | None,
-    proofs: bool,
-    digest: str | None,
-    every: bool,
-    jobs: int,
-    why: bool,
-    no_solve: bool,
-    **options: Any,
-) -> Answer:
+    event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
+    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, **options: Any,
+) -> Answer:  # fmt: skip
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code

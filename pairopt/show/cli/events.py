@@ -44,16 +44,9 @@ if TYPE_CHECKING:
 @OVERWRITE
 @click.pass_context
 def convert(
-    ctx: click.Context,
-    /,
-    given: str,
-    output: str,
-    players_out: str | None,
-    sides: str | None,
-    form: str | None,
-    overwrite: bool,
-    **how: Any,
-) -> None:
+    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
+    form: str | None, overwrite: bool, **how: Any,
+) -> None:  # fmt: skip
     """Write the event IN, of any format that is read or an event folder, to OUT.
 
     matches.csv gets a players.csv beside it where that is needed. What a file says besides players
@@ -82,15 +75,9 @@ def convert(
 @BY_LOT
 @answering("table", "csv", "json", by_name=False)
 def standings(
-    event: str,
-    players: str | None,
-    round: int | None,
-    sides: str | None,
-    tie_breaks: str | None,
-    cut: int | None,
-    by_lot: bool,
-    seed: int | None,
-) -> Answer:
+    event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
+    cut: int | None, by_lot: bool, seed: int | None,
+) -> Answer:  # fmt: skip
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
     Equal players share a rank. In the middle of a round the results so far count.

@@ -40,15 +40,9 @@ REPORT = click.option("--report", type=Output(), help="Write a page to read or p
 @answering("table", "csv", "json", "trf-pairs", more=[REPORT, PROOF])
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    timings: bool,
-    report: str | None,
-    proof: str | None,
-    **options: Any,
-) -> Answer:
+    ctx: click.Context, /, event: str, players: str | None, timings: bool, report: str | None,
+    proof: str | None, **options: Any,
+) -> Answer:  # fmt: skip
     """Pair the next round of EVENT, and prove that no pairing is better.
 
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the

@@ -28,10 +28,8 @@ SYSTEM is dutch or burstein; the default is the file's own (192), else dutch."""
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What is asked for: the action -p, -c or -g ("" for none), with the words of its options.
-
-    An option that is not given is not in `given`; one without its argument has "".
-    """
+    """What is asked for: the action -p, -c or -g ("" for none), with the words of its options. An
+    option that is not given is not in `given`; one without its argument has ""."""
 
     action: str
     system: str
@@ -42,10 +40,8 @@ class Call:
         return option in self.given
 
     def number(self, option: str, most: int) -> int | None:
-        """The number of an option; None where it is not given, or without one.
-
-        Raises UsageError for anything else, and for more than `most`.
-        """
+        """The number of an option; None where it is not given, or without one. Raises UsageError
+        for anything else, and for more than `most`."""
         text = self.given.get(option, "")
         if not text:
             return None

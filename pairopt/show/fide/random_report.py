@@ -51,12 +51,11 @@ class Rates:
 
     `entrants` are the players, in any order: start numbers follow their ratings. Of each game:
     `draws` between equals, `forfeits`, `double_forfeits`, `unrated` ones, and `odd` results (0-0,
-    ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked
-    for; `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged`
-    of them in some rounds alone; `adjusted` is the share of players with points that no result
+    ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked for;
+    `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged` of
+    them in some rounds alone; `adjusted` is the share of players with points that no result
     explains. With `accelerated` there is Baku Acceleration. `points` are those of each result, by
-    the names of the code XXS. Raises UsageError for what cannot be.
-    """
+    the names of the code XXS. Raises UsageError for what cannot be."""
 
     entrants: tuple[Entrant, ...]
     rounds: int = 9
@@ -108,11 +107,8 @@ def random_entrants(players: int, highest: int, lowest: int, seed: int) -> tuple
 def random_report(
     rates: Rates, seed: int, watch: Callable[[Result], None] | None = None
 ) -> RandomReport:
-    """Play a tournament; the same rates and seed make the same bytes.
-
-    `watch` is told each round that is paired. Where a round has no pairing, the report ends
-    before it.
-    """
+    """Play a tournament; the same rates and seed make the same bytes. `watch` is told each round
+    that is paired. Where a round has no pairing, the report ends before it."""
     made = _Tournament(rates, random.Random(f"tournament {seed}"), seed)  # noqa: S311
     for turn in range(1, rates.rounds + 1):
         made.ask_for_byes(turn)

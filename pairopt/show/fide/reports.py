@@ -60,12 +60,9 @@ def beside(near: str, name: str) -> Path:
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
-
-    `refused` is how notes begin that it may not have.
-
-    Raises FileAccessError, InputError for a report that does not agree with itself, and
-    UsageError for a system that is not here, or is another one than the report's.
-    """
+    `refused` is how notes begin that it may not have. Raises FileAccessError, InputError for a
+    report that does not agree with itself, and UsageError for a system that is not here, or is
+    another one than the report's."""
     source = decoded(path, read_bytes(path))
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
@@ -84,9 +81,7 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Rep
 
 def accelerated(report: Report) -> Report:
     """The report with Baku Acceleration in the round to pair, unless it has virtual points there.
-
-    Those of the rounds before are what the report says (as -b of JaVaFo).
-    """
+    Those of the rounds before are what the report says (as -b of JaVaFo)."""
     event = report.event
     now = event.round - 1
     if event.settings.rounds is None:

@@ -45,9 +45,7 @@ PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket",
 
 def templates() -> jinja2.Environment:
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
-
-    Raises UsageError where Jinja2 is not installed.
-    """
+    Raises UsageError where Jinja2 is not installed."""
     try:
         import jinja2
     except ImportError:
@@ -70,10 +68,8 @@ def templates() -> jinja2.Environment:
 
 
 def legible(page: str) -> str:
-    """A page that shows what nobody sees in a text, and whose names turn nothing around.
-
-    Fields keep what is in them: it is sent back.
-    """
+    """A page that shows what nobody sees in a text, and whose names turn nothing around. Fields
+    keep what is in them: it is sent back."""
     return PIECES.sub(_piece, page) if UNUSUAL.search(page) else page
 
 
@@ -212,10 +208,8 @@ def about(event: Event) -> Mapping[str, Beside]:
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
-    """Seats in the order of names under headings of letters, at most MOST_NAMES each.
-
-    A letter is not divided unless it alone has more.
-    """
+    """Seats in the order of names under headings of letters, at most MOST_NAMES each. A letter is
+    not divided unless it alone has more."""
     letters: dict[str, list[Seat]] = {}
     for seat in found:
         letters.setdefault(_initial(seat.name), []).append(seat)
