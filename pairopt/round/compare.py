@@ -81,17 +81,10 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""
-        levels = [
-            {**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
-            for m in self.measured
-        ]
-        results = [result.to_dict() for result in self.results]
-        return {
-            "round": self.round,
-            "levels": levels,
-            "results": results,
-            "changed": json_value(self.changed),
-        }
+        levels = [{**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
+                  for m in self.measured]  # fmt: skip
+        return {"round": self.round, "levels": levels, "changed": json_value(self.changed),
+                "results": [result.to_dict() for result in self.results]}  # fmt: skip
 
 
 @spelled_out(CompareOptions)
@@ -101,16 +94,9 @@ def compare(
 ) -> Comparison:  # fmt: skip
     """Pair the event's round under each model, and measure each pairing by all of them.
 
-    Args:
-        event: players and rounds so far.
-        models: names, paths of TOML files, or models.
-        swap: the first model with each neighbouring pair of its criteria exchanged too.
-        options: the fields of `CompareOptions` and `RoundOptions`; the engine is for the models
-            that name none.
-
-    Raises:
-        UsageError: for options that do not fit the event or a model.
-    """
+    Models are names, paths of TOML files, or `Model`; with `swap` also the first one with each
+    neighbouring pair of its criteria exchanged. Options are those of `CompareOptions`; the engine
+    is for models that name none. Raises UsageError for what does not fit the event or a model."""
     chosen = [load_model(model) for model in models]
     if swap:
         chosen[1:1] = swapped(chosen[0])
@@ -121,12 +107,10 @@ def compare(
     results = tuple(_paired(event, model, given) for model in chosen)
     matches = [_matches(result) for result in results]
     return Comparison(
-        round=results[0].round,
-        models=tuple(model.name for model in chosen),
-        results=results,
+        results[0].round, tuple(model.name for model in chosen), results,
         measured=_measured(results, _yardsticks(chosen)),
         changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
-    )
+    )  # fmt: skip
 
 
 def _paired(event: Event, model: Model, given: CompareOptions) -> Result:

@@ -138,19 +138,10 @@ def explain(
 ) -> Explanation:  # fmt: skip
     """Pair the round, explain each match, and answer what another pairing would cost.
 
-    Args:
-        event: players and rounds so far.
-        model: name, path or `Model`; by default the event's own, else "standard".
-        why: pairs that may ask why they meet: what would it cost if they did not?
-        why_not: pairs that may ask why they do not meet.
-        why_bye: players who may ask why they have the bye, or do not.
-        why_float: players who may ask why they meet somebody with other points; where a system
-            pairs by brackets, all who float down by default.
-        options: the fields of `RoundOptions`; the time limit is one for all pairings together.
-
-    Raises:
-        UsageError: for players who are not in the round.
-    """
+    Pairs may ask `why` they meet (what would it cost if they did not?), or `why_not`; players
+    `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
+    points: where a system pairs by brackets, all who float down by default. The time limit is one
+    for all pairings together. Raises UsageError for players who are not in the round."""
     chosen = options_of(event, RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)

@@ -48,18 +48,10 @@ def odds(
 ) -> Odds:  # fmt: skip
     """How likely everything is in the next round, if each optimal pairing is equally likely.
 
-    Args:
-        event: players and rounds so far.
-        model: as for `solve`.
-        draws: how many pairings are drawn where a part of the field is too large to be counted.
-        by: strength of opponents, the "rating" (the default where all have one) or the "score".
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        UsageError: a lookahead, an engine that proves nothing, more than 1,000 players, or ratings
-            that are not there.
-        InputError: as for `solve`.
-    """
+    So many `draws` are made where a part of the field is too large to be counted. Opponents are as
+    strong as their "rating" (the default where all have one) or their "score". Raises UsageError
+    for a lookahead, an engine that proves nothing, more than 1,000 players, or ratings that are not
+    there; and what `solve` does."""
     if draws < 1:
         raise UsageError("lot.no_draws")
     chosen = options_of(event, RoundOptions, options, "odds")

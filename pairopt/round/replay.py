@@ -33,12 +33,9 @@ def check_all(
     unless the event says it. With `last_round` the latest one is the last of the event, as an
     event that knows its number of rounds says by itself. Options are those of `check`;
     `paired_with` has the model and options of single rounds, by number, where `options` say nothing
-    else: an event folder keeps them (`pairopt.folder.kept.paired_with`).
-
-    Raises:
-        UsageError: an event without rounds, or an option that belongs to one round.
-        InputError: a round that is no pairing of its players.
-    """
+    else: an event folder keeps them (`pairopt.folder.kept.paired_with`). Raises UsageError for an
+    event without rounds, or an option that belongs to one round, InputError for a round that is
+    no pairing of its players."""
     rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]

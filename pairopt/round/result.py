@@ -227,8 +227,6 @@ def deviation(
 
 
 def _first(problem: Problem, one: Pairing, best: Pairing) -> Deviation | None:
-    both = first_deviation(problem, one, best)
-    if both is None:
+    if (both := first_deviation(problem, one, best)) is None:
         return None
-    mine, theirs = both
-    return Deviation(best[0].index(theirs), mine, one[1], theirs)
+    return Deviation(best[0].index(both[1]), both[0], one[1], both[1])

@@ -45,21 +45,11 @@ def solve(
 ) -> Result:  # fmt: skip
     """Pair the event's next round, and prove that no pairing is better under the model.
 
-    Args:
-        event: players and rounds so far, from `read_event` or `Event`.
-        model: name of a shipped model, path of a TOML file, or a `Model`; by default the
-            event's own, else "standard".
-        progress: called with each level as it is settled; see `Report`.
-        options: what to pair and how: the fields of `SolveOptions` and `RoundOptions`. Their
-            names are the command line's.
-
-    Returns:
-        A `Result`; infeasible is a status, not an exception.
-
-    Raises:
-        UsageError: an option that does not fit the event, model or engine.
-        InputError: an event whose earlier rounds are not finished, or a bad model file.
-    """
+    The model is the name of a shipped one, the path of a TOML file, or a `Model`; by default the
+    event's own, else "standard". `progress` is called with each level as it is settled. Options are
+    those of the command line, see `SolveOptions`. Infeasible is a status of the `Result`, not an
+    exception. Raises UsageError for an option that does not fit the event, model or engine,
+    InputError for an event whose earlier rounds are not finished, or a bad model file."""
     return solve_round(event, model, options_of(event, SolveOptions, options, "solve"), progress)
 
 
@@ -69,12 +59,8 @@ def solve_round(
     """`solve` with its options in one value."""
     start = time.monotonic()
     problem = problem_for(event, model, chosen)
-    how = Options(
-        problem.model.objective,
-        chosen.formulation,
-        chosen.budget(start),
-        None if progress is None else _reporter(problem, progress),
-    )
+    told = None if progress is None else _reporter(problem, progress)
+    how = Options(problem.model.objective, chosen.formulation, chosen.budget(start), told)
     engine = engine_of(problem, chosen)
     if chosen.published and not abilities_of(engine).exact:
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
@@ -118,7 +104,7 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
         status=solution.status, objective=options.objective, engine=engine,
         seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
         further=solution.further,
-        notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
+        notes=(*problem.notes, *_notes(problem, solution)),
         proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
     )  # fmt: skip
     if solution.status != "infeasible":
@@ -212,11 +198,6 @@ def _claim(status: str, values: list[int | None]) -> str:
     return f"{status} {values}" if values else status
 
 
-def _room(problem: Problem, solution: Solution) -> list[Said]:
-    """A note on the further rounds that the verifier has seen."""
-    return [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
-
-
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
     """The engine that settled all levels by itself: one of those that it asks, or itself. None
     where nothing was left to settle."""
@@ -226,13 +207,14 @@ def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) 
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
-def _handed(solution: Solution) -> list[Said]:
-    """A note on which engine proved what, where it was not one alone."""
+def _notes(problem: Problem, solution: Solution) -> list[Said]:
+    """On the further rounds that the verifier has seen, and which engine proved what."""
+    room = [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
     if solution.handed is None:
-        return []
+        return room
     first, last = solution.parts
     kind = "solving.handed" if solution.handed else "solving.handed_all"
-    return [tell(kind, engine=first, levels=solution.handed, other=last)]
+    return [*room, tell(kind, engine=first, levels=solution.handed, other=last)]
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

@@ -108,20 +108,10 @@ def typical(
 ) -> Typical:  # fmt: skip
     """Whether a pairing of the event's round is typical of a lot among those as good as it.
 
-    Exact where the pairings of each part of the field can be listed; else from draws, with
-    p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and Hinkley 1997, 4.2).
-
-    Args:
-        event: the event before the round.
-        pairings: as for `check`.
-        model: as for `solve`.
-        draws: where the pairings cannot be listed.
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        UsageError: for a lookahead, an engine that proves nothing, or less than one draw.
-        InputError: when it is not a pairing of this event's round.
-    """
+    `pairings` are as for `check`. Exact where those of each part of the field can be listed; else
+    from draws, with p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and
+    Hinkley 1997, 4.2). Raises UsageError for a lookahead, an engine that proves nothing, or less
+    than one draw, InputError when it is not a pairing of this event's round."""
     if draws < 1:
         raise UsageError("lot.no_draws")
     limit = options.get("time_limit")
