@@ -43,10 +43,8 @@ class ArcTable:
     def in_lowest_terms(self, levels: tuple[Level, ...]) -> tuple[ArcTable, tuple[Level, ...]]:
         """The same over the smallest scales, which later rounds with finer points leave alone."""
         ways = [way for kind in self.kinds for way in kind if way is not None]
-        units = [
-            gcd(level.scale, level.offset, *{way[k] for way in ways})
-            for k, level in enumerate(levels)
-        ]
+        units = [gcd(level.scale, level.offset, *{way[k] for way in ways})
+                 for k, level in enumerate(levels)]  # fmt: skip
         kinds = tuple(
             tuple(way and tuple(c // u for c, u in zip(way, units, strict=True)) for way in kind)
             for kind in self.kinds

@@ -24,7 +24,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.exact import Cheapest, cheapest, doubled, heaviest
+from pairopt.engines.matching.exact import cheapest, doubled, heaviest
 from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
@@ -106,13 +106,6 @@ class _Packed:
     unit: list[int]
     odd: bool
 
-    def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
-        """The pairing and its prices. Raises TimeUpError."""
-        arcs = self.arcs
-        found = cheapest(len(partner), arcs, self.cost[arcs.number], budget=budget, whole=True)
-        assert found is not None  # that pairing at least
-        return found
-
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level; the first that counts takes all that is left."""
         found = [0] * len(self.unit)
@@ -131,7 +124,9 @@ def _vectors(
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
     """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
     that what is left of an arc's cost could spill over."""
-    found = packed.cheapest(partner, budget)
+    cost = packed.cost[packed.arcs.number]
+    found = cheapest(len(partner), packed.arcs, cost, budget=budget, whole=True)
+    assert found is not None  # that pairing at least
     rows = [packed.digits(price) for price in found.alone]
     ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
     priced = {members: packed.digits(found.sets[members]) for members in ordered}
@@ -196,15 +191,11 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
         return None
     opponents = [set(np.flatnonzero(row).tolist()) for row in meets]
     alone = [exchangeable(opponents, mate, v) for v in range(count) if mate[v] == -1]
-    inside = np.zeros(count, np.bool_)
-    fewest = min(alone, key=len)
-    inside[list(fewest)] = True
+    inside = np.isin(np.arange(count), [*min(alone, key=len)])
     between = meets[inside].any(axis=0) & ~inside
     left = np.flatnonzero(~between)
-    position = np.full(count, -1)
-    position[left] = np.arange(len(left))
     kept = ~between[one] & ~between[two]
-    part = component_of(len(left), position[one[kept]], position[two[kept]])
+    part = component_of(len(left), *(np.searchsorted(left, end[kept]) for end in (one, two)))
     parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
     return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
 

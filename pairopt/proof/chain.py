@@ -57,7 +57,7 @@ class _Chain:
         owns = self.claim.owns(levels)
         if before and owns is not None and len(levels) == 1:
             costs = step_costs(self.claim, levels, alive)
-            found = self.of_one(owns[0], costs, rest)
+            found = alone_with(owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner)
             if found is not None:
                 return self.narrowed(levels, costs, found, lone, alive, owns[0])
         for many in chain([0], (2**k for k in count())):
@@ -75,10 +75,6 @@ class _Chain:
     def counts(self, levels: Levels, alive: BoolArray) -> bool:
         """Whether some arc in question adds to these levels."""
         return bool(step_costs(self.claim, levels, alive).number.any())
-
-    def of_one(self, own: int, costs: StepCosts, rest: BoolArray) -> Certificate | None:
-        """Prices of a level in which only one player's arcs count, by `alone_with`."""
-        return alone_with(own, costs.kinds[costs.number[own], 0], rest, self.partner)
 
     def narrowed(
         self, levels: Levels, costs: StepCosts, found: Certificate, lone: Lone, alive: BoolArray,
@@ -106,9 +102,8 @@ class _Chain:
             found = certificate_of(kinds, number, partner, bye, self.budget)
             prices[free] = found.prices
             values = values + np.array(found.values, object)
-            sets = tuple(
-                (frozenset(free[[*members]].tolist()), price) for members, price in found.odd_sets
-            )
+            sets = tuple((frozenset(free[[*members]].tolist()), price)
+                         for members, price in found.odd_sets)  # fmt: skip
         rows = tuple(tuple(map(Fraction, row)) for row in prices.tolist())
         return Certificate(rows, sets, tuple(values.tolist()))
 

@@ -161,9 +161,8 @@ def _unplayed(problem: Problem, order: IntArray) -> BoolArray:
 
 def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
     """A pairing by vertices, the first side first, in the order of the lower ones."""
-    both = np.column_stack([place[arcs.first], place[arcs.second]])  # the bye, -1, is the last
-    found: list[list[int]] = both[np.argsort(both.min(axis=1))].tolist()
-    return found
+    both = zip(place[arcs.first].tolist(), place[arcs.second].tolist(), strict=True)
+    return sorted(map(list, both), key=min)  # the place of the bye, -1, is the last
 
 
 def _levels(
@@ -275,23 +274,21 @@ def _covering(costly: BoolArray) -> tuple[int, ...]:
 
 def heading(problem: Problem, order: IntArray) -> Content:
     """What a claim says of event, rules and options."""
-    state, model, event = problem.state, problem.model, problem.event
+    state, model, event, system = problem.state, problem.model, problem.event, problem.system
+    own = () if system is None else ((system.kind, type(system)),)
     rules = (*model.constraints, *model.criteria)
-    kinds: list[tuple[str, type]] = [*dict.fromkeys((rule.kind, type(rule)) for rule in rules)]
-    if problem.system is not None:
-        kinds.append((problem.system.kind, type(problem.system)))
-    names = list(state.names)
+    kinds = (*dict.fromkeys((rule.kind, type(rule)) for rule in rules), *own)
     return {
         "round": event.round,
         "model": model.name,
-        "system": None if problem.system is None else problem.system.kind,
+        "system": None if system is None else system.kind,
         "seed": problem.seed,
         "options": asked(event, problem.asked),
         "settings": _settings(problem),
         "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
         "rules": _digest(_rules(problem)),
         "event": _digest(_history(event)),
-        "players": [[names[p], event.names[state.player[p]]] for p in order.tolist()],
+        "players": [[state.names[p], event.names[state.player[p]]] for p in order.tolist()],
     }
 
 
@@ -324,8 +321,7 @@ def asked(event: Event, options: RoundOptions) -> Content:
 
 def _settings(problem: Problem) -> Content:
     """What holds of the event besides what was asked for."""
-    event, settings = problem.event, problem.event.settings
-    players = event.players
+    event, settings, players = problem.event, problem.event.settings, problem.event.players
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
@@ -368,10 +364,8 @@ def _history(event: Event) -> list[Any]:
 def _rules(problem: Problem) -> list[Any]:
     """What a model says, whatever it is called."""
     model = problem.model
-    rules = [
-        [rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
-        for rule in (*model.constraints, *model.criteria)
-    ]
+    rules = [[rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
+             for rule in (*model.constraints, *model.criteria)]  # fmt: skip
     weights = None if model.weights is None else [*map(str, model.weights)]
     more = (model.objective, weights, model.system, repr(model.win), model.games, model.sides)
     return [rules, *more, model.lookahead]

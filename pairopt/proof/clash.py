@@ -77,7 +77,6 @@ class Legality:
         return self._matched(np.flatnonzero(self.allowed(rules)))
 
     def _matched(self, chosen: IntArray) -> list[int]:
-        """The same in the graph of the chosen pairs."""
         self.budget.check()
         weight = np.where(self.second == self.players, 1, 2)[chosen]
         return heaviest(self.players + 1, self.first[chosen], self.second[chosen], weight)
@@ -110,10 +109,8 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
         first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
     arcs = arcs_of(first, np.where(second == n, BYE, second))
     turned = arcs.reversed() if state.sided else arcs
-    allows = tuple(
-        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
-        for rule in budget.watched(problem.constraints)
-    )
+    allows = tuple(np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+                   for rule in budget.watched(problem.constraints))  # fmt: skip
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
@@ -121,8 +118,7 @@ def remembered(
     possible: Callable[[Sequence[AnyRule]], bool],
 ) -> Callable[[Sequence[AnyRule]], bool]:
     """The same, not asked again for what it has said of more rules, or of fewer."""
-    can: list[Sequence[AnyRule]] = []
-    cannot: list[Sequence[AnyRule]] = []
+    can, cannot = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
 
     def told(rules: Sequence[AnyRule]) -> bool:
         if any(all(rule in more for rule in rules) for more in can):
@@ -144,12 +140,8 @@ def fewest(
     what it has said."""
     for rule in rules:
         possible([other for other in rules if other != rule])
-    return next(
-        chosen
-        for count in range(len(rules) + 1)
-        for chosen in combinations(rules, count)
-        if not possible(chosen)
-    )
+    sets = (chosen for count in range(len(rules) + 1) for chosen in combinations(rules, count))
+    return next(chosen for chosen in sets if not possible(chosen))
 
 
 def helpful(
@@ -157,12 +149,8 @@ def helpful(
 ) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
-        found = [
-            left_out
-            for left_out in combinations(rules, count)
-            if possible([rule for rule in rules if rule not in left_out])
-        ]
-        if found:
+        if found := [left_out for left_out in combinations(rules, count)
+                     if possible([rule for rule in rules if rule not in left_out])]:  # fmt: skip
             return found
     return []
 
@@ -177,8 +165,7 @@ def find_clash(
     rules = fewest(legality.active, covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
-    alone = [p for p in listed if not opponents[p]]
-    if alone:
+    if alone := [p for p in listed if not opponents[p]]:
         return PlayersClash(rules, (alone[0],))
-    left = [p for p in listed if mate[p] == -1]
-    return PlayersClash(rules, min((exchangeable(opponents, mate, p) for p in left), key=len))
+    left = (exchangeable(opponents, mate, p) for p in listed if mate[p] == -1)
+    return PlayersClash(rules, min(left, key=len))

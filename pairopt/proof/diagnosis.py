@@ -12,15 +12,8 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import Options
 from pairopt.problem.problem import Problem
-from pairopt.proof.clash import (
-    Legality,
-    PlayersClash,
-    fewest,
-    find_clash,
-    helpful,
-    legality_of,
-    remembered,
-)
+from pairopt.proof import clash as clashes
+from pairopt.proof.clash import Legality, PlayersClash, fewest, helpful, remembered
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
@@ -56,9 +49,9 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
     try:
         if n > MOST_PLAYERS:
             return _rules_only(problem, options.budget, said)
-        legality = legality_of(problem, options.budget)
+        legality = clashes.legality_of(problem, options.budget)
         covers = remembered(legality.covers)
-        clash = find_clash(legality, covers)
+        clash = clashes.find_clash(legality, covers)
         if clash is None:
             said = tell("clash.no_room", players=n, rounds=rounds)
             return _rules_only(problem, options.budget, said)
@@ -75,7 +68,6 @@ def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tu
     Raises TimeUpError."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
-
     possible = remembered(partial(_possible, problem, budget=budget))
     rules = fewest(every, possible)
     reasons = [said, *(_because(problem, rule) for rule in rules), *_helps(every, possible)]
@@ -97,10 +89,8 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
     TimeUpError."""
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
-    easier = replace(
-        problem, constraints=constraints, criteria=(), labels=(), system=None,
-        model=replace(problem.model, lookahead=ahead),
-    )  # fmt: skip
+    easier = replace(problem, constraints=constraints, criteria=(), labels=(), system=None,
+                     model=replace(problem.model, lookahead=ahead))  # fmt: skip
     found = solve_by(DEFAULT, easier, Options(budget=budget))
     if found.arcs is None and found.status != "infeasible":
         raise TimeUpError
@@ -154,8 +144,7 @@ def _because(problem: Problem, rule: Constraint | int, clash: PlayersClash | Non
     words = rule.describe().rstrip(".")
     if rule.option is not None:
         return tell("clash.because_wish", wish=tell(WISHES[rule.kind]), words=words)
-    common = rule.in_common(problem.state, clash.players) if clash else ""
-    if common:
+    if common := rule.in_common(problem.state, clash.players) if clash else "":
         return tell("clash.because_common", rule=rule.kind, words=words, common=common)
     return tell("clash.because", rule=rule.kind, words=words)
 
@@ -167,11 +156,9 @@ def _help(rules: Sequence[Constraint | int]) -> Said:
            for rule in kinds if rule.option is None]  # fmt: skip
     own += [tell("clash.no_lookahead")] * (len(kinds) < len(rules))
     wishes = [tell(WISHES[rule.kind]) for rule in kinds if rule.option is not None]
-    if not wishes:
-        return tell("clash.with", own=own)
-    if not own:
-        return tell("clash.without", wishes=wishes)
-    return tell("clash.without_with", wishes=wishes, own=own)
+    if own and wishes:
+        return tell("clash.without_with", wishes=wishes, own=own)
+    return tell("clash.without", wishes=wishes) if wishes else tell("clash.with", own=own)
 
 
 def _listing(problem: Problem) -> Callable[[int], int]:

@@ -54,6 +54,7 @@ class Proof:
 
     @cached_property
     def text(self) -> str:
+        """The file itself."""
         return written(self.content)
 
 

@@ -52,9 +52,9 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
     Raises EngineError where the prices prove nothing."""
     claim, witness = proof.content["claim"], proof.content["witness"]
-    if claim["pairing"] is None or claim["system"] is not None or not witness["shown"]:
+    if claim["pairing"] is None or claim["system"] is not None:
         return ()
-    if witness["shown"] != len(problem.levels):
+    if not 0 < witness["shown"] == len(problem.levels):
         return ()
     found = Prices.of(problem, claim, witness).reasons()
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
@@ -151,8 +151,7 @@ class Prices:
         part = component_of(len(high), one, two)
         none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
-        order = self.order
-        names = [*(self.problem.state.shown[p] for p in order), "the bye"]
+        order, names = self.order, [*(self.problem.state.shown[p] for p in self.order), "the bye"]
         by_groups = self.problem.levels[level].criterion == "score_groups"
         stuck = [none[k : k + 1] for k in range(len(none))] if by_groups else [none]
         for here in [*stuck, *(group for group in groups if not np.isin(group, none).any())]:

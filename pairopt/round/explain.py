@@ -106,16 +106,11 @@ class Explanation:
         return {
             **record(self.result, "round", "model", "status"),
             "matches": [
-                {
-                    **record(match, "player1", "player2"),
-                    "shares": [
-                        {"criterion": s.level.criterion, "level": s.level.label,
-                         "value": json_value(s.value), "scale": s.level.scale}
-                        for s in match.shares
-                    ],
-                    "sentence": match.sentence,
-                    "said": match.said.to_dict(),
-                }
+                {**record(match, "player1", "player2"),
+                 "shares": [{"criterion": s.level.criterion, "level": s.level.label,
+                             "value": json_value(s.value), "scale": s.level.scale}
+                            for s in match.shares],
+                 "sentence": match.sentence, "said": match.said.to_dict()}
                 for match in self.matches
             ],
             "answers": [{**record(each, *asked), "said": each.said.to_dict()}
@@ -196,14 +191,13 @@ class Asker:
         name = event.shown[position]
         if frozenset((position,)) in _meetings(self.result):
             return self.answer(tell("question.without_bye", name=name), ForbiddenBye((position,)))
-        asked = tell("question.with_bye", name=name)
-        if not self.problem.state.odd:
-            fact: Said | None = tell("fact.even_field", players=len(self.problem))
-        else:
-            fact = why_no_bye(self.problem, int(self.problem.state.seats[position]))
-        return (
-            _known(asked, "impossible", fact) if fact else self.answer(asked, ForcedBye(position))
-        )
+        asked, state = tell("question.with_bye", name=name), self.problem.state
+        fact = why_no_bye(self.problem, int(state.seats[position]))
+        if not state.odd:
+            fact = tell("fact.even_field", players=len(self.problem))
+        if fact:
+            return _known(asked, "impossible", fact)
+        return self.answer(asked, ForcedBye(position))
 
     def about_float(self, player: str) -> Alternative:
         """Why somebody meets a player with other points, or has the bye."""
@@ -229,9 +223,9 @@ class Asker:
     def answer(self, question: Said, *rules: Constraint, fact: Said | None = None) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
+        if other.status == "infeasible" and fact:
+            return _known(question, "impossible", fact)
         if other.status == "infeasible":
-            if fact:
-                return _known(question, "impossible", fact)
             said = tell("question.impossible", question=question, why=other.conflicts)
             return Alternative(said, "impossible")
         known = {"question": question} | ({"fact": fact} if fact else {})
@@ -243,10 +237,8 @@ class Asker:
             return Alternative(told("question.unknown", "question.unknown_besides"), "unknown")
         assert other.arcs is not None
         assert result.arcs is not None
-        best = result.level_values, result.arcs
-        first = deviation(
-            self.problem, (other.level_values, other.arcs), best, result.engine, self.options
-        )
+        mine, best = (other.level_values, other.arcs), (result.level_values, result.arcs)
+        first = deviation(self.problem, mine, best, result.engine, self.options)
         if first is None:
             return Alternative(told("question.free", "question.free_besides"), "free")
         worse = first.worse(self.problem, result.arcs)
@@ -294,8 +286,7 @@ def _floaters(result: Result) -> list[str]:
     if result.problem.system is None or result.arcs is None:
         return []
     points, arcs = ranked_by(result.problem), result.arcs
-    meet = arcs.match
-    one, two = arcs.first[meet], arcs.second[meet]
+    one, two = arcs.first[arcs.match], arcs.second[arcs.match]
     upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
     down = sorted([*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p])
     return [result.problem.state.names[p] for p in down]

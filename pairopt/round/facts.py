@@ -79,17 +79,12 @@ def _against(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
     one, two = (*seats, BYE)[:2]
     arcs = arcs_of(np.array([one]), np.array([two]))
     ways = [arcs] if two == BYE else [arcs, arcs.reversed()]
-    alone = [
-        rule
-        for rule in problem.constraints
-        if not any(rule.legal(problem.state, way).any() for way in ways)
-    ]
+    kept = [(rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
+            for rule in problem.constraints]  # fmt: skip
+    alone = [rule for rule, legal in kept if not any(legal)]
     if alone or any(problem.legal(way).any() for way in ways):
         return alone
-    return [
-        rule for rule in problem.constraints
-        if not all(rule.legal(problem.state, way).all() for way in ways)
-    ]  # fmt: skip
+    return [rule for rule, legal in kept if not all(legal)]
 
 
 def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> Said:

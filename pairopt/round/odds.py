@@ -145,10 +145,7 @@ def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expect
 
 
 def _expected(
-    problem: Problem,
-    p: int,
-    rows: Sequence[tuple[int, _Met, Fraction]],
-    strength: Sequence[Fraction],
+    problem: Problem, p: int, rows: Sequence[_Row], strength: Sequence[Fraction]
 ) -> Expected:
     state, n = problem.state, len(problem)
     rank, group = [*state.overall_rank.tolist(), n + 1], state.group.tolist()
@@ -167,8 +164,7 @@ def _expected(
         chances=tuple(
             Chance(state.names[p], names[other], float(met.share), met.low, met.high,
                    met.share if isinstance(met.share, Fraction) else None)
-            for other, met, _ in rows
-        ),
+            for other, met, _ in rows),
     )  # fmt: skip
 
 

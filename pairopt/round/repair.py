@@ -83,7 +83,7 @@ def to_open(
     problem = problem_for(event, model, chosen)
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
     budget = chosen.budget(time.monotonic())
-    fewest = pair(_levelled(problem, ChangedTables(tables)), DEFAULT, Options(budget=budget))
+    fewest = pair(_levelled(problem, tables), DEFAULT, Options(budget=budget))
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
 
@@ -93,12 +93,10 @@ def _by_system(
     options: dict[str, Any],
 ) -> Result:  # fmt: skip
     """The first in the order of a system of those that change the fewest tables."""
-    deadline = None
-    if options.get("time_limit") is not None:
-        deadline = time.monotonic() + options["time_limit"]
+    limit = options.get("time_limit")
+    deadline = None if limit is None else time.monotonic() + limit
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    rule = ChangedTables(tables)
-    plain = _levelled(problem, rule)
+    plain = _levelled(problem, tables)
     budget = options_of(event, SolveOptions, options, "repair").budget(time.monotonic())
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
@@ -119,16 +117,19 @@ def _by_system(
         if made.arcs is None:
             continue
         proven = proven and made.proven
-        values = tuple(level.value or 0 for level in made.decisive)
-        found.append((values, made, kept))
+        found.append((tuple(level.value or 0 for level in made.decisive), made, kept))
     if not found:
         return solve(event, model, **options)
     _, made, kept = min(found, key=lambda each: each[0])
-    return _noted(made, fewest, len(tables) - len(kept), proven)
+    many = tell("repaired.fewest" if fewest.proven else "repaired.changed",
+                tables=len(tables) - len(kept))  # fmt: skip
+    order = tell("repaired.first" if proven else "repaired.first_here")
+    return made.noted(tell("repaired.told", many=many, order=order))
 
 
-def _levelled(problem: Problem, rule: ChangedTables) -> Problem:
-    """The round with no other level than how many tables change."""
+def _levelled(problem: Problem, tables: tuple[tuple[int, int], ...]) -> Problem:
+    """The round with no other level than how many of these tables change."""
+    rule = ChangedTables(tables)
     model = replace(problem.model, system=None, criteria=(rule,), engine=None)
     labels = (tuple(rule.labels(problem.state)),)
     return replace(problem, system=None, model=model, criteria=(rule,), labels=labels)
@@ -143,10 +144,3 @@ def _ways(
         bound = replace(problem, constraints=(*problem.constraints, forced))
         if legal_pairing(bound, Options().budget) is not None:
             yield [*kept]
-
-
-def _noted(result: Result, fewest: Result, changed: int, proven: bool) -> Result:
-    """The result with what is proven of the tables that change."""
-    least = "repaired.fewest" if fewest.proven else "repaired.changed"
-    order = "repaired.first" if proven else "repaired.first_here"
-    return result.noted(tell("repaired.told", many=tell(least, tables=changed), order=tell(order)))

@@ -116,8 +116,7 @@ def typical(
         raise UsageError("lot.no_draws")
     limit = options.get("time_limit")
     found = check(event, pairings, model, **options)
-    problem = found.problem
-    optimum = found.optimum
+    problem, optimum = found.problem, found.optimum
     assert optimum is not None
     require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
@@ -162,8 +161,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        mean, low, high = (float(each / scale) for each in _summary(spread))
-        value = own[name] / scale
+        value, (mean, low, high) = own[name] / scale, (float(x / scale) for x in _summary(spread))
         statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
 
@@ -190,10 +188,8 @@ def _values(problem: Problem) -> dict[str, IntArray]:
 def _p(spread: Spread, value: int, drawn: bool) -> float:
     """Twice the smaller tail; the played pairing is one more where the others are drawn."""
     total = sum(spread.values()) + drawn
-    tails = [
-        sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
-        for sign in (1, -1)
-    ]
+    tails = [sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
+             for sign in (1, -1)]  # fmt: skip
     return float(min(Fraction(1), Fraction(2 * min(tails), total)))
 
 

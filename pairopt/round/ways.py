@@ -138,10 +138,8 @@ def _allowing(
         return None
     legal = Breaches(tuple(rules)).kept(problem.state, fewest.arcs)
     broken = [players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept]
-    options = {
-        "allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in broken if len(match) == 1),
-    }
+    options = {"allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
+               "allow_bye": tuple(match[0] for match in broken if len(match) == 1)}  # fmt: skip
     kinds, result = tuple(dict.fromkeys(rule.kind for rule in rules)), again(options)
     if result.arcs is not None:
         return Way(result, kinds, **options)  # type: ignore[arg-type]
@@ -164,15 +162,10 @@ def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
     if problem.model.weights is not None:
         own = (WeightedSum(problem.model.criteria, problem.model.weights),)
     criteria = (Breaches(tuple(rules)), *own)
-    model = replace(
-        problem.model, criteria=criteria, weights=None, objective="lexicographic", system=None,
-        lookahead=0,
-    )  # fmt: skip
+    model = replace(problem.model, criteria=criteria, weights=None, objective="lexicographic",
+                    system=None, lookahead=0)  # fmt: skip
     return replace(
-        problem,
-        model=model,
-        criteria=criteria,
+        problem, model=model, criteria=criteria, system=None,
         labels=tuple(tuple(rule.labels(problem.state)) for rule in criteria),
         constraints=tuple(rule for rule in problem.constraints if rule not in rules),
-        system=None,
-    )
+    )  # fmt: skip

@@ -29,7 +29,6 @@ from pairopt.words import Said, tell
 MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
 """So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
 the first 25 of their kind (tests/benchmarks/causes.py)."""
-
 SHARE_OF_WHOLE_ROUNDS = 4
 """Without a system each is the pairing of a whole round: so many times fewer are tried."""
 
@@ -157,8 +156,7 @@ def what_ifs(case: Case) -> Iterator[WhatIf]:
 def _what_if(
     kind: str, said: Said, case: Case, about: Iterable[int] = (), excused: int = 0
 ) -> WhatIf:
-    players = tuple(case.event.players[p] for p in about)
-    return WhatIf(kind, said, case, players, excused)
+    return WhatIf(kind, said, case, tuple(case.event.players[p] for p in about), excused)
 
 
 def _side_drawn(case: Case) -> Iterator[WhatIf]:
@@ -171,11 +169,10 @@ def _side_drawn(case: Case) -> Iterator[WhatIf]:
 
 def _allowed(case: Case) -> Iterator[WhatIf]:
     for k, rule in enumerate(case.asked):
-        if not isinstance(rule, ForbiddenPairs):
-            continue
-        for pair in rule.players:
+        pairs = rule.players if isinstance(rule, ForbiddenPairs) else ()
+        for pair in pairs:
             if frozenset(pair) in case.met:
-                left = tuple(each for each in rule.players if {*each} != {*pair})
+                left = tuple(each for each in pairs if {*each} != {*pair})
                 less = [ForbiddenPairs(left)] * bool(left)
                 asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
                 said = tell("change.allowed", pair=_pair(case.event, pair))
@@ -193,8 +190,7 @@ def _forbidden(case: Case) -> Iterator[WhatIf]:
 
 def _late(case: Case) -> Iterator[WhatIf]:
     """Somebody came after the round was paired, and met who had the bye, or had it."""
-    byes = [pair for pair in case.met if BYE in pair]
-    shown = case.event.shown
+    byes, shown = [pair for pair in case.met if BYE in pair], case.event.shown
     for pair in byes:
         (one,) = pair - {BYE}
         said = tell("change.late", name=shown[one])
@@ -228,10 +224,7 @@ def _starts(case: Case) -> Iterator[WhatIf]:
         return
     event = case.event
     order = np.argsort(event.start_numbers)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    wanted = dict.fromkeys(_places(case, place))
-    for one, other, after in wanted:
+    for one, other, after in dict.fromkeys(_places(case, np.argsort(order))):
         moved = [p for p in order.tolist() if p != one]
         moved.insert(moved.index(other) + after, one)
         if moved == order.tolist():
@@ -286,10 +279,9 @@ def _beside(
 def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
     """Who floats, or does not, would be the last or the first of those with the same points."""
     score = case.score
+    listed = sorted(np.flatnonzero(case.event.active).tolist(), key=lambda p: place[p])
     for one in sorted(case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])):
-        mates = [p for p in np.flatnonzero(case.event.active).tolist()
-                 if p != one and score[p] == score[one]]  # fmt: skip
-        mates.sort(key=lambda p: place[p])
+        mates = [p for p in listed if p != one and score[p] == score[one]]
         if mates:
             yield one, mates[-1], True
             yield one, mates[0], False
@@ -302,8 +294,7 @@ def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
     gaps, found = _Gaps(case), []
-    before = (rows.round < event.round) & rows.scored
-    for k in np.flatnonzero(before).tolist():
+    for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
         one, two = int(rows.first[k]), int(rows.second[k])
         for values in _other_results(event, k):
             own = values.get("score1", int(rows.score1[k])) - int(rows.score1[k])
@@ -339,8 +330,7 @@ def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
 
 def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
     rows, shown = event.matches, event.shown
-    one, two = int(rows.first[k]), int(rows.second[k])
-    number = int(rows.round[k])
+    one, two, number = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
     if two < 0:
         points = Fraction(values["score1"], event.scale)
         return tell("change.bye", points=points, name=shown[one], round=number)
