@@ -83,8 +83,9 @@ class Comparison:
         """The JSON form: values in units of 1/scale, a list has one a model."""
         levels = [{**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
                   for m in self.measured]  # fmt: skip
-        return {"round": self.round, "levels": levels, "changed": json_value(self.changed),
-                "results": [result.to_dict() for result in self.results]}  # fmt: skip
+        return {"round": self.round, "levels": levels,
+                "results": [result.to_dict() for result in self.results],
+                "changed": json_value(self.changed)}  # fmt: skip
 
 
 @spelled_out(CompareOptions)

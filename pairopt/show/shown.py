@@ -44,12 +44,11 @@ class ShownMatch:
 
     @property
     def one(self) -> str:
-        """Who is named first."""
         return self.names[0]
 
     @property
     def two(self) -> str:
-        """Their opponent, "" for a bye."""
+        """The opponent, "" for a bye."""
         return "".join(self.names[1:])
 
     @property
@@ -168,18 +167,17 @@ def known_round(
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     before = replace(event, round=number)
     points, met, made = points_of(before).tolist(), _meetings(before), []
-    for table, one, two, side, score1, score2, status, scored in zip(
-        rows.table.tolist(), rows.first.tolist(), rows.second.tolist(), rows.side.tolist(),
-        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
-        strict=True,
-    ):  # fmt: skip
+    columns = (rows.table, rows.first, rows.second, rows.side, rows.status, rows.scored,
+               rows.score1, rows.score2)  # fmt: skip
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    for table, one, two, side, status, scored, *scores in every:
         if two < 0:
             bye = ON_REQUEST if status == REQUESTED else BYE
             made.append(_line(event, points, met, table, [one], bye))
             continue
         mark = "F" if status == FORFEIT else ""
         order = -1 if side == 1 and not listed else 1
-        halves = [f"{event.points_text(score)}{mark}" for score in (score1, score2)][::order]
+        halves = [f"{event.points_text(score)}{mark}" for score in scores][::order]
         line = _line(event, points, met, table, [one, two][::order])
         made.append(replace(line, score="-".join(halves) if scored else ""))
     mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
@@ -192,14 +190,11 @@ def _line(
 ) -> ShownMatch:  # fmt: skip
     gap = points[seats[0]] - points[seats[-1]]
     return ShownMatch(
-        table=str(table or ""),
-        names=tuple(event.shown[p] for p in seats),
+        str(table or ""), tuple(event.shown[p] for p in seats),
         players=tuple(event.players[p] for p in seats),
         points=tuple(event.points_text(points[p]) for p in seats),
-        plays="" if gap == 0 else "down" if gap > 0 else "up",
-        bye=bye,
-        met=met[frozenset(seats)],
-    )
+        plays="" if gap == 0 else "down" if gap > 0 else "up", bye=bye, met=met[frozenset(seats)],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +209,7 @@ class Levels:
 def levels_of(result: Result) -> Levels:
     """The levels of what was paired, with their values and whether these are proven."""
     levels, more = notable(result.problem, result.level_values)
-    rows = [_row(level, amount(level.value, level.scale), _proof(level)) for level in levels]
+    rows = (_row(level, amount(level.value, level.scale), _proof(level)) for level in levels)
     return Levels((*NAMES, "value", "proof"), tuple(rows), more)
 
 
@@ -270,12 +265,10 @@ def standings_of(
     names = columns(chosen)
     kept = [bias or event.sided or name != "side_bias" for name in names]
     return Standings(
-        tuple(compress(names, kept)),
-        tuple(compress(standing_heads(chosen), kept)),
+        tuple(compress(names, kept)), tuple(compress(standing_heads(chosen), kept)),
         tuple(tuple(compress(cells(event, line), kept)) for line in lines),
-        notes,
-        tuple(line.player for line in lines),
-    )
+        notes, tuple(line.player for line in lines),
+    )  # fmt: skip
 
 
 def records(event: Event) -> Mapping[str, str]:

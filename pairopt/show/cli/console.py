@@ -68,10 +68,8 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
     lines = []
     for row, own in zip(cells, widths, strict=True):
         gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
-        aligned = (
-            cell + gap if left else gap + cell
-            for cell, gap, left in zip(row, gaps, lefts, strict=True)
-        )
+        aligned = (cell + gap if left else gap + cell
+                   for cell, gap, left in zip(row, gaps, lefts, strict=True))  # fmt: skip
         lines.append(BETWEEN.join(aligned).rstrip())
     lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
     return "\n".join([*lines, ""])

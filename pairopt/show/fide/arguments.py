@@ -53,10 +53,7 @@ class Call:
 
 def call_of(arguments: Sequence[str]) -> Call:
     """What the arguments ask for. Raises UsageError for what none of the programs knows."""
-    given: dict[str, str] = {}
-    systems: list[str] = []
-    inputs: list[str] = []
-    words = list(arguments)
+    given, systems, inputs, words = dict[str, str](), list[str](), list[str](), list(arguments)
     while words:
         word = words.pop(0)
         if word.startswith("--"):
@@ -85,10 +82,6 @@ def _argument(option: str, words: list[str]) -> str:
     free = bool(words) and not words[0].startswith("-")
     if option in NAMED and not free:
         raise UsageError(f"{option}: expected an argument")
-    if option in NAMED or (option in MAYBE_NAME and free):
-        return words.pop(0)
-    if option in MAYBE_NUMBER:
-        return words.pop(0) if free and words[0].isdigit() else ""
-    if option in MAYBE_NAME:
-        return ""
-    raise UsageError(f"there is no option {option}")
+    if option not in NAMED | MAYBE_NAME | MAYBE_NUMBER:
+        raise UsageError(f"there is no option {option}")
+    return words.pop(0) if free and (option not in MAYBE_NUMBER or words[0].isdigit()) else ""

@@ -44,9 +44,8 @@ def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
 
 def _preference(fide: Fide, k: int) -> str:
     side, strength = int(fide.preferred[k]), int(fide.strength[k])
-    if side < 0:
-        return "A"
-    return PREFERENCES[strength].format("WB"[side] if strength != MILD else "wb"[side])
+    letters = "wb" if strength == MILD else "WB"
+    return "A" if side < 0 else PREFERENCES[strength].format(letters[side])
 
 
 def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:

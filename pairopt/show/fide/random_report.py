@@ -164,8 +164,7 @@ class _Tournament:
         if rates.accelerated:
             lines += self._virtual()
         every = [(one, two) for two in self.numbers for one in range(1, two)]
-        pairs = {self.one_of(every) for _ in range(rates.forbidden)}
-        for one, two in sorted(pairs):
+        for one, two in sorted({self.one_of(every) for _ in range(rates.forbidden)}):
             first, last = 1, rates.rounds
             if rates.ranged and self.happens(rates.ranged):
                 first = self.one_of(range(1, last + 1))
@@ -185,10 +184,8 @@ class _Tournament:
         there = [n for n in self.numbers if self.enters[n] == 1]
         many, amounts = baku(len(there), self.rates.rounds, self.rates.points["W"])
         last = there[min(many, len(there)) - 1] if there else 0
-        return [
-            f"250 {'':4} {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {last:>4}"
-            for turn, amount in enumerate(amounts, 1)
-        ]
+        return [f"250 {'':4} {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {last:>4}"
+                for turn, amount in enumerate(amounts, 1)]  # fmt: skip
 
     def ask_for_byes(self, turn: int) -> None:
         """Mark who is not there, and who has a bye asked for, as long as two are left."""
@@ -224,11 +221,10 @@ class _Tournament:
         names = result.problem.state.names
         _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
         for one, two in arcs.pairs:
-            white = int(names[one])
             if two == BYE:
-                self.add(white, "0000 - U")
+                self.add(int(names[one]), "0000 - U")
                 continue
-            black = int(names[two])
+            white, black = int(names[one]), int(names[two])
             first, second = self.result(white, black)
             self.add(white, f"{black:>4} w {first}")
             self.add(black, f"{white:>4} b {second}")
@@ -245,14 +241,9 @@ class _Tournament:
         ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
         draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
-        first, second = "0", "1"
-        if lot < draw:
-            first = second = "="
-        elif lot < expected + draw / 2:
-            first, second = "1", "0"
-        if self.happens(rates.unrated):
-            return UNRATED[first], UNRATED[second]
-        return first, second
+        won = ("1", "0") if lot < expected + draw / 2 else ("0", "1")
+        one, two = ("=", "=") if lot < draw else won
+        return (UNRATED[one], UNRATED[two]) if self.happens(rates.unrated) else (one, two)
 
     def text(self) -> str:
         total = {**self.total}
@@ -265,11 +256,9 @@ class _Tournament:
                   for turn, number, amount in self.adjusted]  # fmt: skip
         for number, player in zip(self.numbers, self.players, strict=True):
             name, rating = player.name or f"Player {number}", player.rating or ""
-            lines.append(
-                f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
-                f"{total[number]:>4.1f} {rank[number]:>4}"
-                + "".join(f"  {cell}" for cell in self.cells[number])
-            )
+            cells = "".join(f"  {cell}" for cell in self.cells[number])
+            lines.append(f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
+                         f"{total[number]:>4.1f} {rank[number]:>4}{cells}")  # fmt: skip
         return "\n".join([*lines, ""])
 
 

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from pairopt.bounds import LARGEST_FILE
@@ -129,6 +130,11 @@ def say(text: str) -> None:
 
 def out(text: str) -> None:
     sys.stdout.write(text)
+
+
+def of_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """The largest exit code of all inputs, or of the standard one."""
+    return max(attempted(partial(work, path)) for path in paths or (STDIN,))
 
 
 def attempted(work: Callable[[], int]) -> int:
