@@ -68,10 +68,9 @@ def certificate_of(
     kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool,
     budget: Budget = Budget(),
 ) -> Certificate:  # fmt: skip
-    """Why no pairing is better than one that is optimal. `number`, symmetric, of shape (vertices,
-    vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is what such
-    an arc costs, one integer a level. `partner` is the pairing. The last vertex is the bye where
-    the field is `odd`. Raises TimeUpError, NotOptimalError."""
+    """Why no pairing is better than that of `partner`. `number`, symmetric, of shape (vertices,
+    vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is its cost,
+    an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError."""
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
     for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
@@ -145,9 +144,8 @@ def _packed(
     kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool, room: int
 ) -> _Packed:
     """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
-    costs, and for all that the level of the pairing could be better, so that earlier levels
-    outweigh it. As long as all matches of the pairing cost the least there is, what costs more is
-    left out."""
+    costs, and for all that the pairing could be better, so that earlier levels outweigh it. As long
+    as all matches of the pairing cost the least there is, what costs more is left out."""
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
     many = len(kinds)

@@ -339,10 +339,8 @@ def _history(event: Event) -> list[Any]:
     rows, names = event.before, (*event.players, None)
     known = "round", "first", "second", "side", "score1", "score2", "status"
     arrays = [getattr(rows, name).tolist() for name in known]
-    played = [
-        [number, names[one], names[two], side, *map(event.points_text, scores), status]
-        for number, one, two, side, *scores, status in zip(*arrays, strict=True)
-    ]
+    played = [[number, names[one], names[two], side, *map(event.points_text, scores), status]
+              for number, one, two, side, *scores, status in zip(*arrays, strict=True)]  # fmt: skip
     columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
     there = np.flatnonzero(event.active | rows.seen(len(event.players)))
     besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]

@@ -28,19 +28,16 @@ MOST_REASONS = 3
 """So many are given for a level, the shortest."""
 MOST_NAMES = 6
 """More players are only spoken of by what they share."""
-ODD = {
-    "above": ("reason.odd_above", "reason.odd_above_or_bye"),
-    "below": ("reason.odd_below", "reason.odd_below_or_bye"),
-    "else": ("reason.odd_else", "reason.odd_else_or_bye"),
-}
+ODD = {"above": ("reason.odd_above", "reason.odd_above_or_bye"),
+       "below": ("reason.odd_below", "reason.odd_below_or_bye"),
+       "else": ("reason.odd_else", "reason.odd_else_or_bye")}  # fmt: skip
 """Of an odd number of players, by where the others are, and whether one can have the bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. Where
-    they are an `odd` number, one of the matches that leave them adds to the level; else one of
-    their matches."""
+    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. One
+    of their matches adds to it; where they are an `odd` number, one of those that leave them."""
 
     level: int
     players: frozenset[int]

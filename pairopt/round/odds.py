@@ -1,8 +1,7 @@
 """Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
 
-How likely is it that two players meet, that somebody floats, has the bye or a side? Where the
-optimal pairings of a part of the field can be counted by a table the answers are exact; elsewhere
-they are estimated from draws, with 95 % intervals.
+Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
+are estimated from draws, with 95 % intervals.
 """
 
 from __future__ import annotations

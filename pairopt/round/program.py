@@ -79,10 +79,8 @@ class Program:
             raise UsageError("program.other_levels")
         if changed:
             _require_sound(program, levels)
-        places = [
-            next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
-            for j, own in enumerate(said)
-        ]
+        places = [next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
+                  for j, own in enumerate(said)]  # fmt: skip
         if not built.columns.reach_all or (built.ahead is not None and built.ahead.too_many):
             found = Found()
         elif lexicographic:

@@ -41,11 +41,10 @@ def repair(
     """Pair a published round again: the fewest of its tables change, then the model decides.
 
     That is the first level, and proven as the others are. A model that a procedure pairs by is
-    solved by its criteria. A system has an order that no level can come before: each way to
-    change the fewest tables is paired by it, and the first of them all is taken; its notes say how
-    many tables change, and what is proven of that. All is as in `solve`; `fixed` are tables that
-    stay whatever it costs, as those with a result, `published` those that may change, also of who
-    has left."""
+    solved by its criteria. A system has an order that no level can come before: each way to change
+    the fewest tables is paired by it, the first of them all is taken, and a note says what is
+    proven. Of options of `solve`, `fixed` are tables that stay whatever it costs, as those with a
+    result, `published` those that may change, also of who has left."""
     published = [*options.get("published", ())]
     given: dict[str, Any] = {**options, "published": ()}
     chosen = options_of(event, SolveOptions, given, "repair")

@@ -112,9 +112,8 @@ class Result(OfRound):
         return decisive(self.level_values)
 
     def differences(self, other: Result) -> list[str]:
-        """What differs from another pairing of the round, level by level, in words. Of a system the
-        first level of the first bracket that is paired otherwise, as it decides what comes after
-        it."""
+        """What differs from another pairing of the round, level by level, in words; of a system the
+        first level alone, as it decides what comes after it."""
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
         if self.arcs is None or other.arcs is None:

@@ -116,9 +116,8 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
 
 
 def _solved(problem: Problem, engine: str, options: Options) -> Solution:
-    """What an engine claims. Where time is up before there is anything, that is a legal pairing, or
-    that there is none. Where an engine that proves nothing gives up, an exact one says whether
-    there is a pairing at all."""
+    """What an engine claims; where time is up before there is anything, a legal pairing, or that
+    there is none. Where one that proves nothing gives up, an exact one says whether there is."""
     solution = solve_by(engine, problem, options)
     if solution.status != "unknown":
         return solution

@@ -39,14 +39,12 @@ if TYPE_CHECKING:
 Lot = Literal["optimal", "same levels"]
 
 DRAWS = 999
-WORDS = {
-    "rating_gaps": "rating gaps of the matches, summed up",
-    "rank_gaps": "gaps in the standings, summed up",
-    "list_gaps": "gaps in the list of players, summed up",
-    "higher_first": "matches in which the higher one in the standings has the first side",
-    "down_ranks": "places of those who float down, summed up",
-    "bye_rank": "place of the player with the bye",
-}
+WORDS = {"rating_gaps": "rating gaps of the matches, summed up",
+         "rank_gaps": "gaps in the standings, summed up",
+         "list_gaps": "gaps in the list of players, summed up",
+         "higher_first": "matches in which the higher one in the standings has the first side",
+         "down_ranks": "places of those who float down, summed up",
+         "bye_rank": "place of the player with the bye"}  # fmt: skip
 """What is looked at: sums over the matches of a pairing."""
 
 
@@ -85,12 +83,9 @@ class Typical:
     notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            **record(self, "event", "round", "model", "lot", "complete", "draws"),
-            "reason": str(self.reason or ""),
-            "chains": chains(self.chained, "players"),
-            "statistics": records(self.statistics),
-        }
+        return {**record(self, "event", "round", "model", "lot", "complete", "draws"),
+                "reason": str(self.reason or ""), "chains": chains(self.chained, "players"),
+                "statistics": records(self.statistics)}  # fmt: skip
 
 
 def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:

@@ -20,11 +20,9 @@ from pairopt.rules.published import Breaches, WeightedSum
 from pairopt.wording import amount
 from pairopt.words import Said, tell
 
-BROKEN = {
-    "no_rematch": ("way.rematch", "way.rematches"),
-    "no_repeat_bye": ("way.second_bye", "way.second_byes"),
-    "conflicts": ("way.one_apart", "way.apart"),
-}
+BROKEN = {"no_rematch": ("way.rematch", "way.rematches"),
+          "no_repeat_bye": ("way.second_bye", "way.second_byes"),
+          "conflicts": ("way.one_apart", "way.apart")}  # fmt: skip
 OTHERS = "way.one_against", "way.against"
 """What is allowed where a constraint is broken, one match or several."""
 MOST_LEVELS = 4

@@ -66,10 +66,8 @@ class Case:
     def alike(self, arcs: Arcs) -> bool:
         """Whether a pairing has these matches, with their sides as far as they are known."""
         free = {frozenset(pair) for pair, free in zip(self.matches, self.free, strict=True) if free}
-        own, other = (
-            {frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
-            for pairs in (self.matches, self._placed(arcs))
-        )
+        own, other = ({frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
+                      for pairs in (self.matches, self._placed(arcs)))  # fmt: skip
         return own == other
 
     def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:

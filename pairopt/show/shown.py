@@ -28,9 +28,8 @@ NAMES = ("criterion", "level", "counts")
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
     """A match, the first side's player first; or a bye of one player, and `bye` says why. `players`
-    are identifiers; `names`, and the `points` before the round, are for people. `plays` is where
-    the first player's opponent stands: "down" or "up", "" beside them. `met` is how often the two
-    have met before. `score` is "" before there is a result."""
+    are identifiers, the `points` those before the round. `plays` is where the first one's opponent
+    stands: "down" or "up", "" beside them. `met` is how often they have met before."""
 
     table: str
     names: tuple[str, ...]
@@ -90,12 +89,10 @@ class ShownRound:
     @property
     def told(self) -> list[str]:
         """How many matches, rematches, floats and byes there are, in words."""
-        found = (
-            (len(self.matches), "table", "tables"),
-            (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
-            (sum(line.plays != "" for line in self.lines), "float", "floats"),
-            (len(self.lines) - len(self.matches), "bye", "byes"),
-        )
+        found = ((len(self.matches), "table", "tables"),
+                 (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
+                 (sum(line.plays != "" for line in self.lines), "float", "floats"),
+                 (len(self.lines) - len(self.matches), "bye", "byes"))  # fmt: skip
         return [counted(*each) for each in found if each[0]]
 
     @property

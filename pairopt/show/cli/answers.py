@@ -24,11 +24,10 @@ File = tuple[str | None, str | None, str | bytes]
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a command has found; each form of it is made only where it is asked for. `text` is for
-    people, `content` for JSON, `table` for CSV; `forms` are others, or the same otherwise. `what`
-    is said of the file that it is written to, nothing if None. `files` are further ones; files are
-    written all or none, empty ones not at all. `after` is said in the end, then the command exits
-    with `code`."""
+    """What a command has found; each form of it is made only where it is asked for: `text` for
+    people, `content` for JSON, `table` for CSV, other `forms` by name. `what` is said of its file,
+    nothing if None. `files` are further ones; all are written or none, empty ones not at all.
+    `after` is said in the end, then the command exits with `code`."""
 
     text: Callable[[], str]
     content: Callable[[], Mapping[str, object]]

@@ -198,11 +198,9 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
         more = {"digest": printed, "rounds_of_digest": alike}
         told = f"The digest is that of round {alike[0]}.\n" if alike else f"{OTHER_DIGEST}.\n"
     good = not any(each.faults for each in found) and (printed is None or bool(alike))
-    return Answer(
-        text=lambda: "".join(map(_proof_line, found)) + told,
-        content=lambda: {"rounds": [each.to_dict() for each in found], **more},
-        code=_code(good, any(each.open for each in found)),
-    )
+    return Answer(text=lambda: "".join(map(_proof_line, found)) + told,
+                  content=lambda: {"rounds": [each.to_dict() for each in found], **more},
+                  code=_code(good, any(each.open for each in found)))  # fmt: skip
 
 
 def _proof_line(found: RoundProof) -> str:

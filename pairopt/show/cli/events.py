@@ -90,12 +90,9 @@ def standings(
     names, heads, rows = found.columns, found.heads, found.rows
     lines = [{"player": player, **dict(zip(names, row, strict=True))}
              for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
-    return Answer(
-        text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
-        content=lambda: {"round": given.round, "standings": lines},
-        table=lambda: (names, rows),
-        what=None,
-    )
+    return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+                  content=lambda: {"round": given.round, "standings": lines},
+                  table=lambda: (names, rows), what=None)  # fmt: skip
 
 
 @click.command()

@@ -60,9 +60,8 @@ def added_columns(result: Result) -> list[str]:
 
 
 def trf_pairs_text(result: Result) -> str:
-    """The pairing as chess engines print it: how many lines follow, then two numbers in each. The
-    player with White first, 0 for the opponent of a bye. Numbers are the players' own names where
-    all of these are numbers, as in a TRF, else their places in the list."""
+    """The pairing as chess engines print it: how many lines follow, then two numbers in each, White
+    first, 0 for the bye: players' own names where all are numbers, else places in the list."""
     players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
     number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}

@@ -32,10 +32,8 @@ TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text(
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
     TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
 )
-SYSTEMS = tuple(
-    {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
-    for line in TABLES["systems"]
-)
+SYSTEMS = tuple({name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
+                for line in TABLES["systems"])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

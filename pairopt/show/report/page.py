@@ -94,26 +94,16 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
 
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
-    """The lists of a paired round in one HTML file.
-
-    Args:
-        result: what was paired.
-        sources: the input files, or the event folder.
-        command: the command line as the user gave it.
-
-    Raises:
-        UsageError: where Jinja2 is not installed.
-    """
+    """The lists of a paired round in one HTML file; `sources` are the input files, or the event
+    folder. Raises UsageError where Jinja2 is not installed."""
     why, event, head = reasons(result), result.event, f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.draw, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
-    lists = (
-        ("tables", f"{head}, pairings by table", tables(event, paired)),
-        ("names", f"{head}, pairings by name", by_name(event, paired)),
-        ("standings", standings_title(event), {**standings(event), "records": {}}),
-        ("reasons", f"{head}, levels and reasons", why),
-    )
+    lists = (("tables", f"{head}, pairings by table", tables(event, paired)),
+             ("names", f"{head}, pairings by name", by_name(event, paired)),
+             ("standings", standings_title(event), {**standings(event), "records": {}}),
+             ("reasons", f"{head}, levels and reasons", why))  # fmt: skip
     return _sheets(
         lists, title=f"{head}: pairings", said=[f"{model}. {verdict}", ", ".join(paired.told)],
         notes=[TERMINAL.draw(note) for note in result.notes], sources=_checksums(sources),
@@ -136,13 +126,11 @@ def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
         template = known.get_template(f"print_{name}.html")
         inner = template.new_context({**context, "title": title, "layout": "sheet.html"})
         sheets.append("".join(template.root_render_func(inner)))
-    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
     from markupsafe import Markup
 
-    marked = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
-    return known.get_template("sheets.html").render(
-        **{**usual, **head}, sheets=marked, version=__version__
-    )
+    head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
+    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
+    return known.get_template("sheets.html").render(**{**usual, **head}, version=__version__)
 
 
 # ---------------------------------------------------------------------- what lists are given
@@ -201,10 +189,8 @@ def reasons(result: Result, agrees: bool = True) -> dict[str, Any]:
 
 def about(event: Event) -> Mapping[str, Beside]:
     titles = event.columns.get("title") or [""] * len(event.players)
-    return {
-        name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
-        for p, name in enumerate(event.shown)
-    }
+    return {name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
+            for p, name in enumerate(event.shown)}  # fmt: skip
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
@@ -227,8 +213,7 @@ def ranges(found: Iterable[Seat]) -> list[Range]:
 
 def _initial(name: str) -> str:
     """The letter under which people look for a name, "#" for what is none."""
-    letters = (c for c in alphabetical(name)[0] if not c.isspace())
-    first = next(letters, "#").upper()
+    first = next((c for c in alphabetical(name)[0] if not c.isspace()), "#").upper()
     return first if first.isalpha() else "#"
 
 
@@ -250,8 +235,7 @@ def require_page(path: str | Path, overwrite: bool) -> None:
     file = Path(path)
     if not file.parent.is_dir():
         raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
-    if overwrite or not file.is_file():
-        return
-    with file.open("rb") as there:
-        if f'content="{GENERATOR}"'.encode() not in there.read(1000):
-            raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")
+    if not overwrite and file.is_file():
+        with file.open("rb") as there:
+            if f'content="{GENERATOR}"'.encode() not in there.read(1000):
+                raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")
