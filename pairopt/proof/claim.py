@@ -279,17 +279,13 @@ def heading(problem: Problem, order: IntArray) -> Content:
     rules = (*model.constraints, *model.criteria)
     kinds = (*dict.fromkeys((rule.kind, type(rule)) for rule in rules), *own)
     return {
-        "round": event.round,
-        "model": model.name,
-        "system": None if system is None else system.kind,
-        "seed": problem.seed,
-        "options": asked(event, problem.asked),
-        "settings": _settings(problem),
+        "round": event.round, "model": model.name,
+        "system": None if system is None else system.kind, "seed": problem.seed,
+        "options": asked(event, problem.asked), "settings": _settings(problem),
         "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
-        "rules": _digest(_rules(problem)),
-        "event": _digest(_history(event)),
+        "rules": _digest(_rules(problem)), "event": _digest(_history(event)),
         "players": [[state.names[p], event.names[state.player[p]]] for p in order.tolist()],
-    }
+    }  # fmt: skip
 
 
 def asked(event: Event, options: RoundOptions) -> Content:
@@ -325,13 +321,11 @@ def _settings(problem: Problem) -> Content:
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
-        "win": str(problem.state.win),
-        "rounds": settings.rounds,
-        "lookahead": problem.lookahead,
+        "win": str(problem.state.win), "rounds": settings.rounds, "lookahead": problem.lookahead,
         "forbid": sorted(sorted([players[a], players[b]]) for a, b in event.forbidden),
         "apart": [[each.column, each.place] for each in settings.apart],
         "first_round": settings.first_round,
-    }
+    }  # fmt: skip
 
 
 def _history(event: Event) -> list[Any]:

@@ -36,7 +36,6 @@ from pairopt.words import Said, tell
 if TYPE_CHECKING:
     import pandas as pd
 
-
 AWAY = -2
 LEVEL = ("criterion", "level", "value", "optimum", "scale")
 """What tables and JSON have of a `CheckedLevel`."""

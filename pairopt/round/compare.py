@@ -29,7 +29,6 @@ from pairopt.rules.base import Criterion, Label
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _Key = tuple[str | None, Criterion | str, Label]
 """A level by its system, if it is one's, its criterion and its label."""
 
@@ -105,21 +104,17 @@ def compare(
         raise UsageError("compared.one_model")
     given = options_of(event, CompareOptions, options, "compare")
     event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
-    results = tuple(_paired(event, model, given) for model in chosen)
-    matches = [_matches(result) for result in results]
+    named = {each.name: getattr(given, each.name) for each in fields(given)}
+    of_model = [named if model.engine is None else {**named, "engine": None} for model in chosen]
+    results = tuple(solve_round(event, model, SolveOptions(**options))
+                    for model, options in zip(chosen, of_model, strict=True))  # fmt: skip
+    matches = [{pair if result.problem.state.sided else tuple(sorted(pair))
+                for pair in result.pairs} for result in results]  # fmt: skip
     return Comparison(
         results[0].round, tuple(model.name for model in chosen), results,
         measured=_measured(results, _yardsticks(chosen)),
         changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
     )  # fmt: skip
-
-
-def _paired(event: Event, model: Model, given: CompareOptions) -> Result:
-    """A model's pairing; the option's engine is for models that name none."""
-    named = {f.name: getattr(given, f.name) for f in fields(given)}
-    if model.engine is not None:
-        named["engine"] = None
-    return solve_round(event, model, SolveOptions(**named))
 
 
 def _yardsticks(models: Sequence[Model]) -> list[Model]:
@@ -147,10 +142,8 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
             values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
         found.append(values)
     return tuple(
-        MeasuredLevel(
-            level.criterion, level.label, level.words, level.scale,
-            tuple(values.get(key) for values in found), key[0] is not None,
-        )
+        MeasuredLevel(level.criterion, level.label, level.words, level.scale,
+                      tuple(values.get(key) for values in found), key[0] is not None)
         for key, level in levels.items()
     )  # fmt: skip
 
@@ -159,9 +152,3 @@ def _key(problem: Problem, level: Level) -> _Key:
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label
     return None, problem.criteria[level.place], level.label
-
-
-def _matches(result: Result) -> set[Match]:
-    """The matches of a pairing by names; the first side first where there are sides."""
-    sided = result.problem.state.sided
-    return {pair if sided else tuple(sorted(pair)) for pair in result.pairs}

@@ -46,9 +46,6 @@ def described(model: Model) -> Described:
 
 
 def _told(rule: Constraint | Criterion) -> Said:
-    given = [
-        f"{f.name}={getattr(rule, f.name)}"
-        for f in fields(rule)  # type: ignore[arg-type]
-        if getattr(rule, f.name) not in (None, {})
-    ]
+    own = {f.name: getattr(rule, f.name) for f in fields(rule)}  # type: ignore[arg-type]
+    given = [f"{name}={value}" for name, value in own.items() if value not in (None, {})]
     return tell("rules.rule", words=rule.describe(), named=[rule.kind, *given])

@@ -343,20 +343,14 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     bye = {int(p) for p in arcs.first[arcs.bye]}
     made = []
     for k, (one, two) in enumerate(arcs.pairs):
-        shares = tuple(
-            LevelShare(level, value + (level.offset if two == BYE else 0))
-            for level, value in zip(problem.levels, costs[k], strict=True)
-            if value
-        )
+        shares = tuple(LevelShare(level, value + (level.offset if two == BYE else 0))
+                       for level, value in zip(problem.levels, costs[k], strict=True)
+                       if value)  # fmt: skip
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        leaves = [
-            reason.said
-            for reason in known
-            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
-        ]
-        remarks = None
-        if problem.system is not None:
-            remarks = problem.system.remarks(problem.state, arcs, k)
+        leaves = [reason.said for reason in known if reason.odd and costs[k][reason.level]
+                  and len({one, two} & reason.players) == 1]  # fmt: skip
+        system = problem.system
+        remarks = None if system is None else system.remarks(problem.state, arcs, k)
         said = _told(problem, single, bye, result.status, leaves, remarks)
         made.append(ExplainedMatch(names[one], None if two == BYE else names[two], shares, said))
     return tuple(made)

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pairopt.proof.diagnosis import Clash
     from pairopt.proof.document import Proof
 
-
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
 VERDICTS = {

@@ -77,18 +77,17 @@ def pair(
     problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
-    if choose == "uniform" or count:
-        from pairopt.lots.choice import require_choosable
+    uniform, choice = choose == "uniform", None
+    if not uniform and not count:
+        return result_of(problem, engine, options, _solved(problem, engine, options))
+    from pairopt.lots.choice import choose_among, require_choosable
 
-        require_exact(engine, "there is nothing to choose from")
-        require_choosable(problem)
-    solution, choice = _solved(problem, engine, options), None
-    if (choose == "uniform" or count) and solution.status == "optimal":
-        from pairopt.lots.choice import choose_among
-
+    require_exact(engine, "there is nothing to choose from")
+    require_choosable(problem)
+    solution = _solved(problem, engine, options)
+    if solution.status == "optimal":
         verified_levels(problem, engine, options, solution)
         assert solution.arcs is not None
-        uniform = choose == "uniform"
         drawn, choice = choose_among(
             problem, solution.arcs, options.objective, uniform, count, options.budget
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -194,10 +195,6 @@ def _summary(spread: Spread) -> tuple[Fraction, int, int]:
     mean = Fraction(sum(value * ways for value, ways in spread.items()), total)
     ends = []
     for values in (sorted(spread), sorted(spread, reverse=True)):
-        below = 0
-        for value in values:
-            below += spread[value]
-            if 40 * below > total:
-                ends.append(value)
-                break
+        below = accumulate(spread[value] for value in values)
+        ends.append(next(v for v, many in zip(values, below, strict=True) if 40 * many > total))
     return mean, ends[0], ends[1]

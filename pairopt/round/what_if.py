@@ -141,14 +141,12 @@ class WhatIf:
 
 def what_ifs(case: Case) -> Iterator[WhatIf]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
-    kinds = (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
-    for kind in kinds:
+    share = SHARE_OF_WHOLE_ROUNDS if case.problem.system is None else 1
+    for kind in (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results):
         found = kind(case)
         if first := next(found, None):
             yield first
-            many = MOST_OF_A_KIND.get(first.kind, 1000)
-            few = case.problem.system is None
-            yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
+            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) // share - 1)
 
 
 def _what_if(
@@ -320,10 +318,8 @@ def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
         new = int(one * scale), int(two * scale)
         if new != now and new[0] == one * scale and new[1] == two * scale:
             yield {"score1": new[0], "score2": new[1], "status": PLAYED}
-    if status == PLAYED and now[0] != now[1]:
-        yield {"status": FORFEIT}
-    elif status == FORFEIT and now[0] != now[1]:
-        yield {"status": PLAYED}
+    if status in (PLAYED, FORFEIT) and now[0] != now[1]:
+        yield {"status": FORFEIT if status == PLAYED else PLAYED}
 
 
 def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:

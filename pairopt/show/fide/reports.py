@@ -141,12 +141,9 @@ def attempted(work: Callable[[], int]) -> int:
     """The exit code of what is tried; what goes wrong is said."""
     try:
         return work()
-    except (InputError, UsageError) as error:
+    except (InputError, UsageError, FileAccessError) as error:
         say(str(error))
-        return EXIT_REQUEST
-    except FileAccessError as error:
-        say(str(error))
-        return EXIT_FILE
+        return EXIT_FILE if isinstance(error, FileAccessError) else EXIT_REQUEST
     except MemoryError:
         say("the memory does not suffice")
         return EXIT_TOO_LARGE

@@ -8,10 +8,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine
@@ -136,16 +135,14 @@ def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
 # ---------------------------------------------------------------------- what lists are given
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """Names from one letter to another, as A-C."""
 
     letters: str
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """What stands beside a name on paper, "" for what there is none of."""
 
     number: int
@@ -196,15 +193,14 @@ def about(event: Event) -> Mapping[str, Beside]:
 def ranges(found: Iterable[Seat]) -> list[Range]:
     """Seats in the order of names under headings of letters, at most MOST_NAMES each. A letter is
     not divided unless it alone has more."""
-    letters: dict[str, list[Seat]] = {}
+    every: dict[str, list[Seat]] = {}
     for seat in found:
-        letters.setdefault(_initial(seat.name), []).append(seat)
+        every.setdefault(_initial(seat.name), []).append(seat)
     made: list[Range] = []
-    for letter, here in letters.items():
-        last = made[-1] if made else None
-        if last is not None and len(last.seats) + len(here) <= MOST_NAMES:
-            first = last.letters.split("-")[0]
-            made[-1] = Range(f"{first}-{letter}", (*last.seats, *here))
+    for letter, here in every.items():
+        if made and len(made[-1].seats) + len(here) <= MOST_NAMES:
+            letters, seats = made[-1]
+            made[-1] = Range(f"{letters.split('-')[0]}-{letter}", (*seats, *here))
             continue
         starts = range(0, len(here), MOST_NAMES)
         made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
