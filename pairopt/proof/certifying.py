@@ -29,6 +29,8 @@ from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 
+LITTLE = 256
+"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
 Price = tuple[Fraction, ...]
 """One number a level."""
 
@@ -48,9 +50,8 @@ class Certificate:
 
 @dataclass(frozen=True)
 class TutteSet:
-    """Why there is no pairing: `players` who would have to save more odd groups than they are.
-    `components` part all other vertices, so that no legal arc joins two of them; more of them are
-    of odd size than there are `players`."""
+    """Why there is no pairing: `components` part all vertices but `players`, so that no legal arc
+    joins two of them, and more of them are of odd size than there are `players` to save them."""
 
     players: frozenset[int]
     components: tuple[frozenset[int], ...]
@@ -58,10 +59,6 @@ class TutteSet:
 
 class NotOptimalError(EngineError):
     """A pairing is better than the one that was to be shown to be optimal."""
-
-
-LITTLE = 256
-"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
 
 
 def certificate_of(
@@ -93,10 +90,9 @@ def certificate_of(
 
 @dataclass(frozen=True)
 class _Packed:
-    """The arcs that count, and what those of a kind cost above the least there is, twice. All
-    levels are in one number, its digits. `least` and `least_bye` are what a match and the bye cost
-    at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the same;
-    digits are less than half of the next one's in size."""
+    """The arcs that count, and what those of a kind cost above the `least` of a match, or of the
+    bye, twice, all levels in one number. `unit` is the place of a level's digit, 0 where all arcs
+    have the same; digits are less than half of the next one's in size."""
 
     arcs: Edges
     cost: Costs

@@ -84,8 +84,7 @@ class CheckedProof(OfRound):
         return (tell(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        head = f"Round {self.round}, model {self.model}"
-        return "\n".join([head, "", *(plain(each) for each in self.said)])
+        return "\n".join([f"Round {self.round}, model {self.model}", "", *map(plain, self.said)])
 
     def to_dict(self) -> dict[str, Any]:
         found = record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
@@ -94,11 +93,9 @@ class CheckedProof(OfRound):
 
 @spelled_out(RoundOptions)
 def check_proof(
-    event: Event,
-    proof: str | Path | bytes | Mapping[str, Any],
-    model: ModelLike | None = None,
+    event: Event, proof: str | Path | bytes | Mapping[str, Any], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> CheckedProof:
+) -> CheckedProof:  # fmt: skip
     """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
 
     It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they

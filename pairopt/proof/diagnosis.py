@@ -32,18 +32,17 @@ RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Why nothing fits: under these rules, these players cannot all be paired. Take any one of the
-    rules or players away and they can. There are no fewer such rules, but there may be fewer such
-    players. With a lookahead, or in a very large field, all are named."""
+    """Rules under which these players cannot all be paired; without any one of these or those they
+    can. No fewer rules clash, but fewer players may. With a lookahead, or in a very large field,
+    all players are named."""
 
     rules: tuple[str, ...]
     players: tuple[str, ...]
 
 
 def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[Said, ...]]:
-    """A clash of rules and players, what there is to say of it, and what would help. The rules are
-    as few as can be; of the players none can be left out. None, and a sentence that says so, where
-    the time is up before it is found."""
+    """A clash of rules and players, what there is to say of it, and what would help. None, and a
+    sentence that says so, where the time is up before it is found."""
     n, rounds = len(problem), problem.lookahead
     said = tell("clash.nothing_fits", players=n)
     try:
@@ -123,10 +122,7 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> Said:
 
 def _impossible_wish(problem: Problem, clash: PlayersClash) -> Said | None:
     """That what was asked for contradicts the round or itself."""
-    event = problem.event
-    if len(clash.rules) != 1:
-        return None
-    (rule,) = clash.rules
+    event, rule = problem.event, clash.rules[0] if len(clash.rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
         return tell("clash.even_field", name=event.shown[rule.player], players=len(problem))
     if isinstance(rule, ForcedPairs):

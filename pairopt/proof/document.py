@@ -54,7 +54,6 @@ class Proof:
 
     @cached_property
     def text(self) -> str:
-        """The file itself."""
         return written(self.content)
 
 

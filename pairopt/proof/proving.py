@@ -59,8 +59,8 @@ def require_provable(problem: Problem, engine: str) -> None:
 def prove(
     problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
 ) -> Proof | None:
-    """Why no pairing is better than these arcs, which leave room for the `further` rounds. Without
-    arcs, why there is none; None where only an engine says so. Raises EngineError where that does
+    """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
+    arcs, why there is none, None where only an engine says so. Raises EngineError where that does
     not hold, UsageError for what has no such proof, TimeUpError."""
     proof = unverified(problem, arcs, further, budget)
     try:

@@ -23,11 +23,9 @@ from pairopt.words import Said
 
 @spelled_out(RoundOptions)
 def by_hand(
-    event: Event,
-    matches: Sequence[Match],
-    model: ModelLike | None = None,
+    event: Event, matches: Sequence[Match], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Result:
+) -> Result:  # fmt: skip
     """A pairing of the event's next round that somebody wants, with its levels.
 
     `matches` are two players each, or one for the bye; sides are given the better way round. The

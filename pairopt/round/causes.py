@@ -62,9 +62,8 @@ class Causes:
 
 
 def causes(found: Check) -> Causes | None:
-    """Which single changes of the event would make a checked round agree, else which two. Each that
-    is named was tried: the round was paired with it, and agrees. None where the round agrees as it
-    is, or nothing is proven to compare it with."""
+    """Which single changes of the event would make a checked round agree, else which two, each of
+    them tried. None where the round agrees as it is, or nothing is proven to compare it with."""
     if found.agrees or found.optimum is None or not found.optimum.proven:
         return None
     case = _case_of(found)

@@ -47,9 +47,8 @@ class MeasuredLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairings of one round under several models. `results` has one result a model; `measured`
-    all levels of all models, each criterion once, in the order of the first model that has it;
-    `changed` the matches of each pairing that the first one does not have."""
+    """The pairings of one round under several models, a result each. `measured` has all levels,
+    each criterion once, as the first model with it; `changed` what the first pairing has not."""
 
     round: int
     models: tuple[str, ...]

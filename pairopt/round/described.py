@@ -13,9 +13,8 @@ from pairopt.words import Said, tell
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The rules of a model in sentences. `never` are constraints; `order` criteria, the first
-    before all that follow, or their sum as `how` says. `last_round` is what holds in the last
-    round, None where that is the same."""
+    """The rules of a model in sentences: `never` are constraints, `order` criteria, the first
+    before all that follow, or their sum, as `how` says; `last_round` None where it is the same."""
 
     never: tuple[Said, ...]
     how: Said

@@ -70,9 +70,8 @@ class ExplainedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the round would be otherwise. `kind` says whether that is impossible, free (equally
-    good) or worse; then `level` is the index of the first level that is worse, `optimum` and
-    `value` are its values over its scale."""
+    """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
+    then `level` is the index of the first that is, `optimum` and `value` are over its scale."""
 
     said: Said
     kind: Kind
@@ -192,9 +191,8 @@ class Asker:
         if frozenset((position,)) in _meetings(self.result):
             return self.answer(tell("question.without_bye", name=name), ForbiddenBye((position,)))
         asked, state = tell("question.with_bye", name=name), self.problem.state
-        fact = why_no_bye(self.problem, int(state.seats[position]))
-        if not state.odd:
-            fact = tell("fact.even_field", players=len(self.problem))
+        even = tell("fact.even_field", players=len(self.problem))
+        fact = why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
         if fact:
             return _known(asked, "impossible", fact)
         return self.answer(asked, ForcedBye(position))

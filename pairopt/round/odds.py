@@ -38,6 +38,8 @@ DRAWS = 2000
 MOST_PLAYERS = 1000
 """A line for each two players who can meet is in memory."""
 HALF = Fraction(1, 2)
+_Row = tuple[int, "_Met", Fraction]
+"""An opponent, how likely, and how likely with the first side."""
 
 
 @spelled_out(RoundOptions)
@@ -86,10 +88,6 @@ class _Met:
     low: float
     high: float
     first: Fraction
-
-
-_Row = tuple[int, _Met, Fraction]
-"""An opponent, how likely, and how likely with the first side."""
 
 
 def _all(

@@ -186,10 +186,9 @@ class Result(OfRound):
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """The level that says where a pairing is first worse than an optimal one: its index. `level` is
-    its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that are paired
-    worse than they could be, the pairing with those at their best. `best` is the value of the
-    optimal pairing."""
+    """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is
+    that of `arcs`: the pairing itself, or where it looks ahead into brackets that are paired worse
+    than they could be, the pairing with those at their best."""
 
     index: int
     level: LevelValue

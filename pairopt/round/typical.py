@@ -1,8 +1,7 @@
 """Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
 
-If each pairing with the same value at every level is equally likely, how far out are the played
-one's sums? A lot has no opinion on ratings, ranks or the order of a list; a procedure that prefers
-some pairings shows in them.
+How far out are its sums, if each pairing with the same value at every level is equally likely? A
+procedure that prefers some for ratings, ranks or the order of a list shows in them.
 """
 
 from __future__ import annotations
@@ -67,10 +66,9 @@ class Statistic:
 @dataclass(frozen=True)
 class Typical:
     """A played round beside the lot. `lot` says from which pairings: the "optimal" ones, or those
-    of the "same levels" where the played one is not optimal; None where the question has no answer,
-    for a `reason`. In both each pair plays the way round that is better for it, either where both
-    are as good. Of `statistics` those are left out that all these pairings have alike. `draws` is 0
-    where all pairings were counted; `complete` is False where the deadline came first."""
+    of the "same levels" where the played one is not optimal, each match the better way round; None
+    where the question has no answer, for a `reason`. `statistics` are those that differ in these
+    pairings; `draws` is 0 where all were counted; not `complete` where the deadline came first."""
 
     event: str
     round: int

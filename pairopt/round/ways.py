@@ -36,9 +36,8 @@ Again = Callable[[dict[str, Any]], Result]
 
 @dataclass(frozen=True)
 class Way:
-    """What to allow so that there is a pairing, and the pairing: no fewer matches would do. `rules`
-    are the constraints that these matches and byes break; `lookahead` is for how many more rounds
-    there is still room, None where that is as it was."""
+    """What to allow so that there is a pairing, and the pairing: no fewer matches would do. They
+    break these `rules`; `lookahead` is for how many more rounds there is room, None as before."""
 
     result: Result
     rules: tuple[str, ...] = ()
@@ -90,8 +89,7 @@ def ways_out(
 ) -> tuple[Way, ...]:
     """What could be allowed where a round cannot be paired; none where only options clash. Of each
     smallest set of the model's rules without which there is a pairing as few matches and byes as
-    can be are allowed, and of these the ones that cost least. `solve` pairs the round with options
-    such as these, by which there is no pairing."""
+    can be are allowed, of these the ones that cost least. `solve` takes options such as these."""
     if result.status != "infeasible":
         return ()
     from pairopt.proof.clash import helpful, legality_of, remembered

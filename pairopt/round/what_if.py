@@ -35,9 +35,8 @@ SHARE_OF_WHOLE_ROUNDS = 4
 
 @dataclass(frozen=True)
 class Case:
-    """A played round, and all that it is paired by. `matches` are positions in the event, -1 for
-    the bye; of those that are `free` nobody knows the sides. `asked` are constraints besides the
-    model's."""
+    """A played round, and all that it is paired by: `matches` are positions in the event, -1 for
+    the bye, of those `free` nobody knows the sides; `asked` are constraints besides the model's."""
 
     event: Event
     model: Model

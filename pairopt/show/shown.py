@@ -57,10 +57,9 @@ class ShownMatch:
 
 
 class Seat(NamedTuple):
-    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. `score` is ""
-    before there is one: with sides the first side's points come first, as on every list, else their
-    own. `ending` says what it is for them, `gained` are their points. `line` is the match, `plays`
-    where the opponent stands, `other` their identifier."""
+    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
+    the first side's points come first, as on every list, without sides their own, which are `gained`;
+    `ending` says what it is for them. `plays` is where the opponent stands, `other` who it is."""
 
     name: str
     table: str = ""

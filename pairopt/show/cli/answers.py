@@ -50,9 +50,8 @@ class Answer:
 def answering(
     *forms: str, more: Sequence[Wrapping] = (), output: bool = True, by_name: bool = True
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """The options of a command that hands back its `Answer`, which is given then. They are --format
-    with these forms and, with `output`, -o and --overwrite; `more` are further ones between. Unless
-    `by_name` is False, a file's name says its form."""
+    """The options of a command that hands back its `Answer`, which is given then: --format with
+    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form."""
     shown: dict[str, Any] = {"default": "table"}
     if output and by_name:
         shown = {"help": "Default: table; with -o by the file's name, .json or csv."}

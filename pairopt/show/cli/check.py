@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from pairopt.round.causes import Causes
 
 OTHER_DIGEST = "the digest that was printed is of another proof"
+Asked = tuple[bool, "Causes | None"]
+"""Whether causes are asked for, and what was found: None where a round needs none."""
 
 
 @click.command()
@@ -102,10 +104,6 @@ def command(
         content=lambda: {**found.to_dict(), **asked_for(asked)},
         code=_code(found.legal),
     )
-
-
-Asked = tuple[bool, "Causes | None"]
-"""Whether causes are asked for, and what was found: None where a round needs none."""
 
 
 def explained_by(found: Check, why: bool) -> Asked:

@@ -17,9 +17,8 @@ FLOATS = {DOWN: "D", UP: "U"}
 
 def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
     """A line a player, best first, a blank line between scores; `arcs` are the round's, if any.
-    Sides of games played; the preference as W for absolute, (W) for strong, (w) for mild, A for
-    none; whether the player may have the bye; floats of the last two rounds; the opponent of now
-    with the own side; then the opponents of each round."""
+    Sides played; the preference as W for absolute, (W) for strong, (w) for mild, A for none; if the
+    bye may be had; floats of the last two rounds; the opponents, of now with the own side."""
     state = problem.state
     event, fide = state.event, state.fide
     met, meets = np.where(event.turns.played, event.turns.opponent, -1), _meetings(problem, arcs)
