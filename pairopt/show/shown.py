@@ -58,8 +58,8 @@ class ShownMatch:
 
 class Seat(NamedTuple):
     """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
-    the first side's points come first, as on every list, without sides their own, which are `gained`;
-    `ending` says what it is for them. `plays` is where the opponent stands, `other` who it is."""
+    the first side's points come first, as on every list, without sides their own; these are
+    `gained`, an `ending` for them. `plays` is where the opponent stands, `other` who it is."""
 
     name: str
     table: str = ""
