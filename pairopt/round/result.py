@@ -181,9 +181,6 @@ class Result(OfRound):
         return content
 
 
-# ---------------------------------------------------------------------- where one is worse
-
-
 @dataclass(frozen=True, slots=True)
 class Deviation:
     """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is

@@ -213,9 +213,6 @@ def _initial(name: str) -> str:
     return first if first.isalpha() else "#"
 
 
-# ---------------------------------------------------------------------- of a bracket
-
-
 def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
     """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
     made = []
