@@ -21,19 +21,15 @@ AT_ONCE = 2**20
 Cost = tuple[int, ...]
 """What a match costs, one integer a level."""
 Kind = tuple[Cost | None, Cost | None]
-"""What two cost when the first of them has the first side, and when the second has it.
-
-None where that may not be.
-"""
+"""What two cost when the first of them has the first side, and when the second has it. None where
+that may not be."""
 
 
 @dataclass(frozen=True)
 class ArcTable:
-    """Matches: `kinds` in ascending order, and the `number` of that of any two vertices.
-
-    The first of a kind is the lower vertex. `number`, symmetric, of shape (vertices, vertices),
-    is -1 where there is no legal match.
-    """
+    """Matches: `kinds` in ascending order, and the `number` of that of any two vertices. The first
+    of a kind is the lower vertex. `number`, symmetric, of shape (vertices, vertices), is -1 where
+    there is no legal match."""
 
     kinds: tuple[Kind, ...]
     number: IntArray
@@ -46,10 +42,8 @@ class ArcTable:
     def in_lowest_terms(self, levels: tuple[Level, ...]) -> tuple[ArcTable, tuple[Level, ...]]:
         """The same over the smallest scales, which later rounds with finer points leave alone."""
         ways = [way for kind in self.kinds for way in kind if way is not None]
-        units = [
-            gcd(level.scale, level.offset, *{way[k] for way in ways})
-            for k, level in enumerate(levels)
-        ]
+        units = [gcd(level.scale, level.offset, *{way[k] for way in ways})
+                 for k, level in enumerate(levels)]  # fmt: skip
         kinds = tuple(
             tuple(way and tuple(c // u for c, u in zip(way, units, strict=True)) for way in kind)
             for kind in self.kinds
@@ -62,10 +56,8 @@ class ArcTable:
 def arc_table(
     problem: Problem, levels: Summed, order: IntArray, budget: Budget = Budget()
 ) -> ArcTable:
-    """The table of levels, of each match by itself.
-
-    `order` holds the players' positions in the state, shape (n,). Raises TimeUpError.
-    """
+    """The table of levels, of each match by itself. `order` holds the players' positions in the
+    state, shape (n,). Raises TimeUpError."""
     n = len(problem)
     vertices, seats = n + n % 2, np.append(order, BYE)
     one, two = np.triu_indices(vertices, 1)

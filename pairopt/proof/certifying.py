@@ -24,24 +24,24 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.exact import Cheapest, cheapest, doubled, heaviest
+from pairopt.engines.matching.exact import cheapest, doubled, heaviest
 from pairopt.engines.matching.graph import Costs, Edges
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 
+LITTLE = 256
+"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
 Price = tuple[Fraction, ...]
 """One number a level."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A bound that no pairing is below, and that a pairing of these `values` attains.
-
-    `prices` has one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each
-    with a price of which the first entry that is not 0 is positive. No legal arc costs less than
-    the prices of its two ends and of the sets that it leaves. All prices together are `values`:
-    one a level, sums over arcs without the levels' offsets.
-    """
+    """A bound that no pairing is below, and that a pairing of these `values` attains. `prices` has
+    one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each with a price of
+    which the first entry that is not 0 is positive. No legal arc costs less than the prices of its
+    two ends and of the sets that it leaves. All prices together are `values`: one a level, sums
+    over arcs without the levels' offsets."""
 
     prices: tuple[Price, ...]
     odd_sets: tuple[tuple[frozenset[int], Price], ...]
@@ -50,11 +50,8 @@ class Certificate:
 
 @dataclass(frozen=True)
 class TutteSet:
-    """Why there is no pairing: `players` who would have to save more odd groups than they are.
-
-    `components` part all other vertices, so that no legal arc joins two of them; more of them
-    are of odd size than there are `players`.
-    """
+    """Why there is no pairing: `components` part all vertices but `players`, so that no legal arc
+    joins two of them, and more of them are of odd size than there are `players` to save them."""
 
     players: frozenset[int]
     components: tuple[frozenset[int], ...]
@@ -64,25 +61,13 @@ class NotOptimalError(EngineError):
     """A pairing is better than the one that was to be shown to be optimal."""
 
 
-LITTLE = 256
-"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
-
-
 def certificate_of(
-    kinds: Sequence[Sequence[int]],
-    number: IntArray,
-    partner: IntArray,
-    odd: bool,
+    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool,
     budget: Budget = Budget(),
-) -> Certificate:
-    """Why no pairing is better than one that is optimal.
-
-    `number`, symmetric, of shape (vertices, vertices), says which of the `kinds` an arc is of, -1
-    where there is none; a kind is what such an arc costs, one integer a level. `partner` is the
-    pairing. The last vertex is the bye where the field is `odd`.
-
-    Raises TimeUpError, NotOptimalError.
-    """
+) -> Certificate:  # fmt: skip
+    """Why no pairing is better than that of `partner`. `number`, symmetric, of shape (vertices,
+    vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is its cost,
+    an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError."""
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
     for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
@@ -105,12 +90,9 @@ def certificate_of(
 
 @dataclass(frozen=True)
 class _Packed:
-    """The arcs that count, and what those of a kind cost above the least there is, twice.
-
-    All levels are in one number, its digits. `least` and `least_bye` are what a match and the bye
-    cost at least in each level. `unit` is the place of a level's digit, 0 where all arcs have the
-    same; digits are less than half of the next one's in size.
-    """
+    """The arcs that count, and what those of a kind cost above the `least` of a match, or of the
+    bye, twice, all levels in one number. `unit` is the place of a level's digit, 0 where all arcs
+    have the same; digits are less than half of the next one's in size."""
 
     arcs: Edges
     cost: Costs
@@ -118,13 +100,6 @@ class _Packed:
     least_bye: list[int]
     unit: list[int]
     odd: bool
-
-    def cheapest(self, partner: IntArray, budget: Budget) -> Cheapest:
-        """The pairing and its prices. Raises TimeUpError."""
-        arcs = self.arcs
-        found = cheapest(len(partner), arcs, self.cost[arcs.number], budget=budget, whole=True)
-        assert found is not None  # that pairing at least
-        return found
 
     def digits(self, price: int) -> list[int]:
         """A price taken apart, one number a level; the first that counts takes all that is left."""
@@ -142,11 +117,11 @@ class _Packed:
 def _vectors(
     packed: _Packed, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Twice the prices of vertices and odd sets, a number a level.
-
-    None where digits are so large that what is left of an arc's cost could spill over.
-    """
-    found = packed.cheapest(partner, budget)
+    """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
+    that what is left of an arc's cost could spill over."""
+    cost = packed.cost[packed.arcs.number]
+    found = cheapest(len(partner), packed.arcs, cost, budget=budget, whole=True)
+    assert found is not None  # that pairing at least
     rows = [packed.digits(price) for price in found.alone]
     ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
     priced = {members: packed.digits(found.sets[members]) for members in ordered}
@@ -164,12 +139,9 @@ def _vectors(
 def _packed(
     kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool, room: int
 ) -> _Packed:
-    """The arcs that count, with their costs.
-
-    A digit has room for `room` times the most that an arc costs, and for all that the level of
-    the pairing could be better, so that earlier levels outweigh it. As long as all matches of the
-    pairing cost the least there is, what costs more is left out.
-    """
+    """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
+    costs, and for all that the pairing could be better, so that earlier levels outweigh it. As long
+    as all matches of the pairing cost the least there is, what costs more is left out."""
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
     many = len(kinds)
@@ -201,12 +173,10 @@ def _packed(
 
 
 def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
-    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired.
-
-    Whom a maximum matching leaves alone, and all who could be left alone instead, fall into odd
-    groups that may only meet the players between them, who are one fewer than the groups (Gallai
-    and Edmonds' decomposition holds all such players at once). Raises TimeUpError.
-    """
+    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired. Whom
+    a maximum matching leaves alone, and all who could be left alone instead, fall into odd groups
+    that may only meet the players between them, who are one fewer than the groups (Gallai and
+    Edmonds' decomposition holds all such players at once). Raises TimeUpError."""
     budget.check()
     count = len(meets)
     one, two = np.nonzero(np.triu(meets, 1))
@@ -215,15 +185,11 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
         return None
     opponents = [set(np.flatnonzero(row).tolist()) for row in meets]
     alone = [exchangeable(opponents, mate, v) for v in range(count) if mate[v] == -1]
-    inside = np.zeros(count, np.bool_)
-    fewest = min(alone, key=len)
-    inside[list(fewest)] = True
+    inside = np.isin(np.arange(count), [*min(alone, key=len)])
     between = meets[inside].any(axis=0) & ~inside
     left = np.flatnonzero(~between)
-    position = np.full(count, -1)
-    position[left] = np.arange(len(left))
     kept = ~between[one] & ~between[two]
-    part = component_of(len(left), position[one[kept]], position[two[kept]])
+    part = component_of(len(left), *(np.searchsorted(left, end[kept]) for end in (one, two)))
     parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
     return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
 

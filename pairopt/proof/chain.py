@@ -29,10 +29,8 @@ Lone = list[list[tuple[int, int]]]
 
 
 def chain_of(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
-    """The steps of a pairing in which each vertex has this partner.
-
-    Raises TimeUpError; EngineError where the pairing is not optimal.
-    """
+    """The steps of a pairing in which each vertex has this partner. Raises TimeUpError; EngineError
+    where the pairing is not optimal."""
     alive, before, done = claim.table.number >= 0, list[Levels](), 0
     made = _Chain(claim, partner, budget)
     for some in claim.chain:
@@ -59,7 +57,7 @@ class _Chain:
         owns = self.claim.owns(levels)
         if before and owns is not None and len(levels) == 1:
             costs = step_costs(self.claim, levels, alive)
-            found = self.of_one(owns[0], costs, rest)
+            found = alone_with(owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner)
             if found is not None:
                 return self.narrowed(levels, costs, found, lone, alive, owns[0])
         for many in chain([0], (2**k for k in count())):
@@ -78,27 +76,16 @@ class _Chain:
         """Whether some arc in question adds to these levels."""
         return bool(step_costs(self.claim, levels, alive).number.any())
 
-    def of_one(self, own: int, costs: StepCosts, rest: BoolArray) -> Certificate | None:
-        """Prices of a level in which only one player's arcs count, by `alone_with`."""
-        return alone_with(own, costs.kinds[costs.number[own], 0], rest, self.partner)
-
     def narrowed(
-        self,
-        levels: Levels,
-        costs: StepCosts,
-        found: Certificate,
-        lone: Lone,
-        alive: BoolArray,
+        self, levels: Levels, costs: StepCosts, found: Certificate, lone: Lone, alive: BoolArray,
         own: int | None = None,
-    ) -> tuple[Content, BoolArray]:
+    ) -> tuple[Content, BoolArray]:  # fmt: skip
         found, left = narrowed(found, lone, alive, costs.number, costs.kinds, own)
         return {"levels": levels, **costs.content(alive), **prices_of(found)}, left
 
     def certificate(self, costs: StepCosts, rest: BoolArray) -> Certificate:
-        """Prices of who has more than one arc, and of who has one: it is all theirs.
-
-        Raises NotOptimalError, TimeUpError.
-        """
+        """Prices of who has more than one arc, and of who has one: it is all theirs. Raises
+        NotOptimalError, TimeUpError."""
         vertices, kinds = len(rest), costs.kinds.tolist()
         free = np.flatnonzero(rest.any(axis=1))
         prices = np.zeros((vertices, len(kinds[0])), object)
@@ -115,18 +102,15 @@ class _Chain:
             found = certificate_of(kinds, number, partner, bye, self.budget)
             prices[free] = found.prices
             values = values + np.array(found.values, object)
-            sets = tuple(
-                (frozenset(free[[*members]].tolist()), price) for members, price in found.odd_sets
-            )
+            sets = tuple((frozenset(free[[*members]].tolist()), price)
+                         for members, price in found.odd_sets)  # fmt: skip
         rows = tuple(tuple(map(Fraction, row)) for row in prices.tolist())
         return Certificate(rows, sets, tuple(values.tolist()))
 
 
 def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
-    """The arcs that are left when who has one arc has it, and so on.
-
-    And those that have one, where the other end had more.
-    """
+    """The arcs that are left when who has one arc has it, and so on. And those that have one, where
+    the other end had more."""
     rest, rounds = alive.copy(), Lone()
     while True:
         degree = np.count_nonzero(rest, axis=1)
@@ -140,19 +124,13 @@ def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
 
 
 def narrowed(
-    found: Certificate,
-    lone: Lone,
-    alive: BoolArray,
-    number: IntArray,
-    costs: IntArray,
+    found: Certificate, lone: Lone, alive: BoolArray, number: IntArray, costs: IntArray,
     own: int | None = None,
-) -> tuple[Certificate, BoolArray]:
+) -> tuple[Certificate, BoolArray]:  # fmt: skip
     """A certificate that puts lone arcs apart, too, and the arcs that it leaves in question.
-
-    `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A
-    vertex with one arc pays what the other end gets: so much that no other arc of that is left.
-    Where only the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay.
-    """
+    `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A vertex
+    with one arc pays what the other end gets: so much that no other arc of that is left. Where only
+    the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay."""
     twice = [[int(2 * price) if price else 0 for price in row] for row in found.prices]
     prices = np.array(twice, np.int64)
     if own is None:
@@ -189,9 +167,7 @@ def _over(
     costs: IntArray, level: int,
 ) -> IntArray:  # fmt: skip
     """Twice what arcs cost in a level above the prices of their ends and of sets that they leave.
-
-    `prices` are twice those of vertices.
-    """
+    `prices` are twice those of vertices."""
     over: IntArray = 2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
     for members, price in found.odd_sets:
         if price[level]:
@@ -204,12 +180,10 @@ def _over(
 def alone_with(
     own: int, amounts: IntArray, alive: BoolArray, partner: IntArray
 ) -> Certificate | None:
-    """Prices of a level in which only one vertex has arcs that cost something: these `amounts`.
-
-    If it took who costs less, somebody else would have to be left alone. Who can be instead of
-    the partner falls into odd groups, which may only meet the vertices between them, one fewer
-    than the groups: these get what the groups pay. None where it can have somebody who costs less.
-    """
+    """Prices of a level in which only one vertex has arcs that cost something: these `amounts`. If
+    it took who costs less, somebody else would have to be left alone. Who can be instead of the
+    partner falls into odd groups, which may only meet the vertices between them, one fewer than the
+    groups: these get what the groups pay. None where it can have somebody who costs less."""
     prices, paid = [0] * len(partner), int(amounts[partner[own]])
     least = int(amounts[alive[own]].min(initial=paid))
     sets, over = list[tuple[frozenset[int], Price]](), paid - least

@@ -44,20 +44,17 @@ START = re.compile(
     f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({PROGRAM.pattern})",\n"claim":'
 )
 OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b')
-KEY = re.compile(r'(?:"settings":)?\{?"([a-z_]{1,20})":')
+KEY = re.compile(r'^(?:"settings":)?\{?"([a-z_]{1,20})":')
 LINE = {key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")}
 ENDS = (',\n"further":', ',\n"levels":')
-QUOTE = '"'
 PER_PLAYER = 20
 """A match of a pairing has not more characters a player."""
 
 
 @dataclass(frozen=True)
 class CheckedProof(OfRound):
-    """What a proof shows of this round (`shown`), of how many levels nothing (`open`).
-
-    `faults` are why it is none; then it shows nothing.
-    """
+    """What a proof shows of this round (`shown`), of how many levels nothing (`open`). `faults` are
+    why it is none; then it shows nothing."""
 
     problem: Problem
     shown: str
@@ -87,8 +84,7 @@ class CheckedProof(OfRound):
         return (tell(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        head = f"Round {self.round}, model {self.model}"
-        return "\n".join([head, "", *(plain(each) for each in self.said)])
+        return "\n".join([f"Round {self.round}, model {self.model}", "", *map(plain, self.said)])
 
     def to_dict(self) -> dict[str, Any]:
         found = record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
@@ -97,21 +93,13 @@ class CheckedProof(OfRound):
 
 @spelled_out(RoundOptions)
 def check_proof(
-    event: Event,
-    proof: str | Path | bytes | Mapping[str, Any],
-    model: ModelLike | None = None,
+    event: Event, proof: str | Path | bytes | Mapping[str, Any], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> CheckedProof:
+) -> CheckedProof:  # fmt: skip
     """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
 
-    Args:
-        event: the event before the round.
-        proof: what `solve --proof` wrote: the file, its bytes, or what it holds.
-        options: the fields of `RoundOptions`, as they were for the pairing.
-
-    Raises:
-        InputError: where the file is no proof.
-    """
+    It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they
+    were for the pairing. Raises InputError where the file is no proof."""
     problem = problem_for(event, model, options_of(event, RoundOptions, options, "check"))
     return checked(problem, proof)
 
@@ -161,8 +149,7 @@ def _shown(problem: Problem, text: str) -> Shown:
     need(len(text) <= MOST_BYTES, "expected a smaller file")
     begun = START.match(text)
     if begun is None:
-        older = OLDER.match(text)
-        if older and int(older[1]) < VERSION:
+        if (older := OLDER.match(text)) and int(older[1]) < VERSION:
             raise UnfitError("proof.older", version=older[1])
         raise UnfitError("proof.not_as_written")
     start, order = begun.end(), ranked(problem)
@@ -173,10 +160,8 @@ def _shown(problem: Problem, text: str) -> Shown:
     claim = claim_of(problem, arcs, further, head=head)
     _require(text, start, claim.text)
     rest, key = text[start + len(claim.text) :], ',\n"witness":'
-    data = {
-        "format": FORMAT, "version": VERSION, "program": begun[1],
-        "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2]),
-    }  # fmt: skip
+    data = {"format": FORMAT, "version": VERSION, "program": begun[1],
+            "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2])}  # fmt: skip
     if written(data) != text:
         raise UnfitError("proof.bytes")
     return verify(data, lambda levels, alive: _costs(claim, levels, alive))
@@ -188,21 +173,15 @@ def _require(text: str, start: int, claim: str) -> None:
         return
     for mine in claim.split("\n"):
         if not text.startswith(mine, start):
-            found = text[start : text.find("\n", start) + 1 or None]
             named = KEY.match(mine)
-            key = named[1] if named else "claim"
-            raise Wrong(_other(key, *(each.rstrip(",\n") for each in (found, mine))))
+            if named and named[1] in ("kinds", "rows"):
+                raise Wrong("not as the rules have them: who may meet whom, or at what cost")
+            found = text[start : text.find("\n", start) + 1 or None]
+            theirs, own = (quoted(KEY.sub("", each.rstrip(",\n"), 1).strip('"'))
+                           for each in (found, mine))  # fmt: skip
+            raise Wrong(f"{named[1] if named else 'claim'}: found {theirs}, expected {own}")
         start += len(mine) + 1
     raise Wrong("claim: expected other line breaks")
-
-
-def _other(key: str, found: str, expected: str) -> str:
-    """A line of a claim that is another by the event and the rules."""
-    if key in ("kinds", "rows"):
-        return "not as the rules have them: who may meet whom, or at what cost"
-    theirs, own = (each[match.end() :] if (match := KEY.match(each)) else each
-                   for each in (found, expected))  # fmt: skip
-    return f"{key}: found {quoted(theirs.strip(QUOTE))}, expected {quoted(own.strip(QUOTE))}"
 
 
 def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | None, list[Arcs]]:
@@ -227,15 +206,10 @@ def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | 
 
 
 def _costs(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
-    """What a step costs by the rules."""
-    matrix = _matrix(alive)
-    content = step_costs(claim, levels, matrix).content(matrix)
-    return content["kinds"], content["rows"]
-
-
-def _matrix(alive: list[int]) -> BoolArray:
-    """Sets of players as bits, as a matrix."""
+    """What a step costs by the rules; `alive` are sets of players as bits."""
     size = (len(alive) + 7) // 8
     rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
-    return np.asarray(bits[:, : len(alive)].astype(np.bool_), np.bool_)
+    matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
+    content = step_costs(claim, levels, matrix).content(matrix)
+    return content["kinds"], content["rows"]

@@ -51,11 +51,10 @@ class Claim:
     """What is claimed of a round, and what it is made of.
 
     `order` holds the players' positions in the state, vertex by vertex; `place` is the vertex of
-    each position, that of the bye last. `chain` are a system's levels in order, of a model all
-    that it has. `table` has the legal matches, with their costs in the levels of a model; costs in
-    those of a system are counted in `units`, so that finer points of a later round are no others.
-    `unplayed` has whoever may meet in a further round, shape (vertices, vertices).
-    """
+    each position, that of the bye last. `chain` are a system's levels in order, of a model all that
+    it has. `table` has the legal matches, with their costs in the levels of a model; costs in those
+    of a system are counted in `units`, so that finer points of a later round are no others.
+    `unplayed` has whoever may meet in a further round, shape (vertices, vertices)."""
 
     content: Content
     order: IntArray
@@ -94,17 +93,12 @@ class Claim:
 
 
 def claim_of(
-    problem: Problem,
-    arcs: Arcs | None,
-    further: Sequence[Arcs] = (),
-    budget: Budget = Budget(),
+    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget(),
     head: Content | None = None,
-) -> Claim:
+) -> Claim:  # fmt: skip
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
-
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
-    TimeUpError, and UnclaimedError where that cannot be.
-    """
+    TimeUpError, and UnclaimedError where that cannot be."""
     order = ranked(problem)
     place = np.full(len(problem) + len(problem) % 2, len(problem))
     place[order] = np.arange(len(problem))
@@ -167,22 +161,16 @@ def _unplayed(problem: Problem, order: IntArray) -> BoolArray:
 
 def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
     """A pairing by vertices, the first side first, in the order of the lower ones."""
-    both = np.column_stack([place[arcs.first], place[arcs.second]])  # the bye, -1, is the last
-    found: list[list[int]] = both[np.argsort(both.min(axis=1))].tolist()
-    return found
+    both = zip(place[arcs.first].tolist(), place[arcs.second].tolist(), strict=True)
+    return sorted(map(list, both), key=min)  # the place of the bye, -1, is the last
 
 
 def _levels(
-    problem: Problem,
-    arcs: Arcs,
-    chain: Sequence[Summed],
-    levels: Sequence[Level],
+    problem: Problem, arcs: Arcs, chain: Sequence[Summed], levels: Sequence[Level],
     values: Sequence[int],
-) -> list[list[Any]]:
-    """Each level with its value, that of the verifier and of the sums over matches.
-
-    Raises UnclaimedError where these two are not one.
-    """
+) -> list[list[Any]]:  # fmt: skip
+    """Each level with its value, that of the verifier and of the sums over matches. Raises
+    UnclaimedError where these two are not one."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)
@@ -229,9 +217,7 @@ def runs(codes: IntArray) -> list[int]:
 @dataclass(frozen=True)
 class StepCosts:
     """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
-
-    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md.
-    """
+    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md."""
 
     kinds: IntArray
     number: IntArray
@@ -247,10 +233,8 @@ class StepCosts:
 
 
 def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCosts:
-    """What the matches in question, symmetric, cost in these levels of a system.
-
-    Raises UnclaimedError where that is another the other way round.
-    """
+    """What the matches in question, symmetric, cost in these levels of a system. Raises
+    UnclaimedError where that is another the other way round."""
     owns = claim.owns(levels)
     if owns is None:
         one, two = np.nonzero(np.triu(alive))
@@ -290,24 +274,18 @@ def _covering(costly: BoolArray) -> tuple[int, ...]:
 
 def heading(problem: Problem, order: IntArray) -> Content:
     """What a claim says of event, rules and options."""
-    state, model, event = problem.state, problem.model, problem.event
+    state, model, event, system = problem.state, problem.model, problem.event, problem.system
+    own = () if system is None else ((system.kind, type(system)),)
     rules = (*model.constraints, *model.criteria)
-    kinds: list[tuple[str, type]] = [*dict.fromkeys((rule.kind, type(rule)) for rule in rules)]
-    if problem.system is not None:
-        kinds.append((problem.system.kind, type(problem.system)))
-    names = list(state.names)
+    kinds = (*dict.fromkeys((rule.kind, type(rule)) for rule in rules), *own)
     return {
-        "round": event.round,
-        "model": model.name,
-        "system": None if problem.system is None else problem.system.kind,
-        "seed": problem.seed,
-        "options": asked(event, problem.asked),
-        "settings": _settings(problem),
+        "round": event.round, "model": model.name,
+        "system": None if system is None else system.kind, "seed": problem.seed,
+        "options": asked(event, problem.asked), "settings": _settings(problem),
         "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
-        "rules": _digest(_rules(problem)),
-        "event": _digest(_history(event)),
-        "players": [[names[p], event.names[state.player[p]]] for p in order.tolist()],
-    }
+        "rules": _digest(_rules(problem)), "event": _digest(_history(event)),
+        "players": [[state.names[p], event.names[state.player[p]]] for p in order.tolist()],
+    }  # fmt: skip
 
 
 def asked(event: Event, options: RoundOptions) -> Content:
@@ -339,18 +317,15 @@ def asked(event: Event, options: RoundOptions) -> Content:
 
 def _settings(problem: Problem) -> Content:
     """What holds of the event besides what was asked for."""
-    event, settings = problem.event, problem.event.settings
-    players = event.players
+    event, settings, players = problem.event, problem.event.settings, problem.event.players
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
-        "win": str(problem.state.win),
-        "rounds": settings.rounds,
-        "lookahead": problem.lookahead,
+        "win": str(problem.state.win), "rounds": settings.rounds, "lookahead": problem.lookahead,
         "forbid": sorted(sorted([players[a], players[b]]) for a, b in event.forbidden),
         "apart": [[each.column, each.place] for each in settings.apart],
         "first_round": settings.first_round,
-    }
+    }  # fmt: skip
 
 
 def _history(event: Event) -> list[Any]:
@@ -358,10 +333,8 @@ def _history(event: Event) -> list[Any]:
     rows, names = event.before, (*event.players, None)
     known = "round", "first", "second", "side", "score1", "score2", "status"
     arrays = [getattr(rows, name).tolist() for name in known]
-    played = [
-        [number, names[one], names[two], side, *map(event.points_text, scores), status]
-        for number, one, two, side, *scores, status in zip(*arrays, strict=True)
-    ]
+    played = [[number, names[one], names[two], side, *map(event.points_text, scores), status]
+              for number, one, two, side, *scores, status in zip(*arrays, strict=True)]  # fmt: skip
     columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
     there = np.flatnonzero(event.active | rows.seen(len(event.players)))
     besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]
@@ -383,10 +356,8 @@ def _history(event: Event) -> list[Any]:
 def _rules(problem: Problem) -> list[Any]:
     """What a model says, whatever it is called."""
     model = problem.model
-    rules = [
-        [rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
-        for rule in (*model.constraints, *model.criteria)
-    ]
+    rules = [[rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
+             for rule in (*model.constraints, *model.criteria)]  # fmt: skip
     weights = None if model.weights is None else [*map(str, model.weights)]
     more = (model.objective, weights, model.system, repr(model.win), model.games, model.sides)
     return [rules, *more, model.lookahead]

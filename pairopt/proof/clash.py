@@ -41,13 +41,10 @@ class PlayersClash:
 
 @dataclass(frozen=True)
 class Legality:
-    """Which pairs and byes each rule alone allows, for graphs of any set of rules.
-
-    `first` < `second` are all pairs of players, with n as `second` for the byes of an odd
-    field; `place` is each player's in players.csv. `allows` holds an array for each rule, of
-    shape (2, pairs), one row a way round. `budget` is checked before each matching, which
-    rustworkx then finishes.
-    """
+    """Which pairs and byes each rule alone allows, for graphs of any set of rules. `first` <
+    `second` are all pairs of players, with n as `second` for the byes of an odd field; `place` is
+    each player's in players.csv. `allows` holds an array for each rule, of shape (2, pairs), one
+    row a way round. `budget` is checked before each matching, which rustworkx then finishes."""
 
     rules: Rules
     place: IntArray
@@ -75,23 +72,18 @@ class Legality:
         return tuple(rule for rule, allows in both if not allows.all())
 
     def matched(self, rules: Sequence[Constraint]) -> list[int]:
-        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none.
-
-        The last entry is the bye's. Raises TimeUpError.
-        """
+        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none. The
+        last entry is the bye's. Raises TimeUpError."""
         return self._matched(np.flatnonzero(self.allowed(rules)))
 
     def _matched(self, chosen: IntArray) -> list[int]:
-        """The same in the graph of the chosen pairs."""
         self.budget.check()
         weight = np.where(self.second == self.players, 1, 2)[chosen]
         return heaviest(self.players + 1, self.first[chosen], self.second[chosen], weight)
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
-        """Whether all players can be paired under these rules. Raises TimeUpError.
-
-        Mostly a few pairs of each player show that they can.
-        """
+        """Whether all players can be paired under these rules. Raises TimeUpError. Mostly a few
+        pairs of each player show that they can."""
         chosen = np.flatnonzero(self.allowed(rules))
         first, second = self.first[chosen], self.second[chosen]
         if not np.bincount(np.append(first, second), minlength=self.players)[: self.players].all():
@@ -110,20 +102,15 @@ class Legality:
 
 
 def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
-    """What each constraint of a problem allows; takes memory for every pair.
-
-    Raises TimeUpError.
-    """
+    """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
     n, state = len(problem), problem.state
     first, second = np.triu_indices(n, 1)
     if state.odd:
         first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
     arcs = arcs_of(first, np.where(second == n, BYE, second))
     turned = arcs.reversed() if state.sided else arcs
-    allows = tuple(
-        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
-        for rule in budget.watched(problem.constraints)
-    )
+    allows = tuple(np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+                   for rule in budget.watched(problem.constraints))  # fmt: skip
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
@@ -131,8 +118,7 @@ def remembered(
     possible: Callable[[Sequence[AnyRule]], bool],
 ) -> Callable[[Sequence[AnyRule]], bool]:
     """The same, not asked again for what it has said of more rules, or of fewer."""
-    can: list[Sequence[AnyRule]] = []
-    cannot: list[Sequence[AnyRule]] = []
+    can, cannot = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
 
     def told(rules: Sequence[AnyRule]) -> bool:
         if any(all(rule in more for rule in rules) for more in can):
@@ -149,19 +135,13 @@ def remembered(
 def fewest(
     rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
 ) -> tuple[AnyRule, ...]:
-    """The first of the smallest sets of rules under which there is no pairing.
-
-    What is possible without one rule is possible under fewer: so that is asked first, and
-    `possible` should remember what it has said.
-    """
+    """The first of the smallest sets of rules under which there is no pairing. What is possible
+    without one rule is possible under fewer: so that is asked first, and `possible` should remember
+    what it has said."""
     for rule in rules:
         possible([other for other in rules if other != rule])
-    return next(
-        chosen
-        for count in range(len(rules) + 1)
-        for chosen in combinations(rules, count)
-        if not possible(chosen)
-    )
+    sets = (chosen for count in range(len(rules) + 1) for chosen in combinations(rules, count))
+    return next(chosen for chosen in sets if not possible(chosen))
 
 
 def helpful(
@@ -169,12 +149,8 @@ def helpful(
 ) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
-        found = [
-            left_out
-            for left_out in combinations(rules, count)
-            if possible([rule for rule in rules if rule not in left_out])
-        ]
-        if found:
+        if found := [left_out for left_out in combinations(rules, count)
+                     if possible([rule for rule in rules if rule not in left_out])]:  # fmt: skip
             return found
     return []
 
@@ -182,17 +158,14 @@ def helpful(
 def find_clash(
     legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
 ) -> PlayersClash | None:
-    """Fewest rules that clash, and players of whom none can be left out; None if none do.
-
-    `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
-    """
+    """Fewest rules that clash, and players of whom none can be left out; None if none do. `covers`
+    is that of `legality`, maybe remembered. Raises TimeUpError."""
     if covers(legality.rules):
         return None
     rules = fewest(legality.active, covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
-    alone = [p for p in listed if not opponents[p]]
-    if alone:
+    if alone := [p for p in listed if not opponents[p]]:
         return PlayersClash(rules, (alone[0],))
-    left = [p for p in listed if mate[p] == -1]
-    return PlayersClash(rules, min((exchangeable(opponents, mate, p) for p in left), key=len))
+    left = (exchangeable(opponents, mate, p) for p in listed if mate[p] == -1)
+    return PlayersClash(rules, min(left, key=len))

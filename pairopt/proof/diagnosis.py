@@ -12,15 +12,8 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import Options
 from pairopt.problem.problem import Problem
-from pairopt.proof.clash import (
-    Legality,
-    PlayersClash,
-    fewest,
-    find_clash,
-    helpful,
-    legality_of,
-    remembered,
-)
+from pairopt.proof import clash as clashes
+from pairopt.proof.clash import Legality, PlayersClash, fewest, helpful, remembered
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
@@ -39,30 +32,25 @@ RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Why nothing fits: under these rules, these players cannot all be paired.
-
-    Take any one of the rules or players away and they can. There are no fewer such rules, but
-    there may be fewer such players. With a lookahead, or in a very large field, all are named.
-    """
+    """Rules under which these players cannot all be paired; without any one of these or those they
+    can. No fewer rules clash, but fewer players may. With a lookahead, or in a very large field,
+    all players are named."""
 
     rules: tuple[str, ...]
     players: tuple[str, ...]
 
 
 def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[Said, ...]]:
-    """A clash of rules and players, what there is to say of it, and what would help.
-
-    The rules are as few as can be; of the players none can be left out. None, and a sentence
-    that says so, where the time is up before it is found.
-    """
+    """A clash of rules and players, what there is to say of it, and what would help. None, and a
+    sentence that says so, where the time is up before it is found."""
     n, rounds = len(problem), problem.lookahead
     said = tell("clash.nothing_fits", players=n)
     try:
         if n > MOST_PLAYERS:
             return _rules_only(problem, options.budget, said)
-        legality = legality_of(problem, options.budget)
+        legality = clashes.legality_of(problem, options.budget)
         covers = remembered(legality.covers)
-        clash = find_clash(legality, covers)
+        clash = clashes.find_clash(legality, covers)
         if clash is None:
             said = tell("clash.no_room", players=n, rounds=rounds)
             return _rules_only(problem, options.budget, said)
@@ -76,12 +64,9 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
 
 def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
     """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
-
-    Raises TimeUpError.
-    """
+    Raises TimeUpError."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
-
     possible = remembered(partial(_possible, problem, budget=budget))
     rules = fewest(every, possible)
     reasons = [said, *(_because(problem, rule) for rule in rules), *_helps(every, possible)]
@@ -99,16 +84,12 @@ def _helps(
 
 
 def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
-    """Whether there is a pairing under these rules, a number being a lookahead.
-
-    Raises TimeUpError.
-    """
+    """Whether there is a pairing under these rules, a number being a lookahead. Raises
+    TimeUpError."""
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
-    easier = replace(
-        problem, constraints=constraints, criteria=(), labels=(), system=None,
-        model=replace(problem.model, lookahead=ahead),
-    )  # fmt: skip
+    easier = replace(problem, constraints=constraints, criteria=(), labels=(), system=None,
+                     model=replace(problem.model, lookahead=ahead))  # fmt: skip
     found = solve_by(DEFAULT, easier, Options(budget=budget))
     if found.arcs is None and found.status != "infeasible":
         raise TimeUpError
@@ -141,10 +122,7 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> Said:
 
 def _impossible_wish(problem: Problem, clash: PlayersClash) -> Said | None:
     """That what was asked for contradicts the round or itself."""
-    event = problem.event
-    if len(clash.rules) != 1:
-        return None
-    (rule,) = clash.rules
+    event, rule = problem.event, clash.rules[0] if len(clash.rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
         return tell("clash.even_field", name=event.shown[rule.player], players=len(problem))
     if isinstance(rule, ForcedPairs):
@@ -162,8 +140,7 @@ def _because(problem: Problem, rule: Constraint | int, clash: PlayersClash | Non
     words = rule.describe().rstrip(".")
     if rule.option is not None:
         return tell("clash.because_wish", wish=tell(WISHES[rule.kind]), words=words)
-    common = rule.in_common(problem.state, clash.players) if clash else ""
-    if common:
+    if common := rule.in_common(problem.state, clash.players) if clash else "":
         return tell("clash.because_common", rule=rule.kind, words=words, common=common)
     return tell("clash.because", rule=rule.kind, words=words)
 
@@ -175,11 +152,9 @@ def _help(rules: Sequence[Constraint | int]) -> Said:
            for rule in kinds if rule.option is None]  # fmt: skip
     own += [tell("clash.no_lookahead")] * (len(kinds) < len(rules))
     wishes = [tell(WISHES[rule.kind]) for rule in kinds if rule.option is not None]
-    if not wishes:
-        return tell("clash.with", own=own)
-    if not own:
-        return tell("clash.without", wishes=wishes)
-    return tell("clash.without_with", wishes=wishes, own=own)
+    if own and wishes:
+        return tell("clash.without_with", wishes=wishes, own=own)
+    return tell("clash.without", wishes=wishes) if wishes else tell("clash.with", own=own)
 
 
 def _listing(problem: Problem) -> Callable[[int], int]:

@@ -45,10 +45,8 @@ def require_proof(
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a procedure, a changed program or a field that is too large.
-
-    And for a system that does not say what its levels are as sums.
-    """
+    """Raises UsageError for a procedure, a changed program, a field that is too large, and a system
+    that does not say what its levels are as sums."""
     if problem.system is not None and type(problem.system).summed is System.summed:
         raise UsageError("proof.of_no_system", system=problem.system.kind)
     if len(problem) > MOST_PLAYERS:
@@ -61,11 +59,9 @@ def require_provable(problem: Problem, engine: str) -> None:
 def prove(
     problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
 ) -> Proof | None:
-    """Why no pairing is better than these arcs, which leave room for the `further` rounds.
-
-    Without arcs, why there is none; None where only an engine says so. Raises EngineError where
-    that does not hold, UsageError for what has no such proof, TimeUpError.
-    """
+    """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
+    arcs, why there is none, None where only an engine says so. Raises EngineError where that does
+    not hold, UsageError for what has no such proof, TimeUpError."""
     proof = unverified(problem, arcs, further, budget)
     try:
         if proof is not None:
@@ -83,14 +79,12 @@ def unverified(
         claim = claim_of(problem, arcs, further, budget)
     except UnclaimedError as error:
         raise EngineError("proof.fault", why=error.said) from None
-    if arcs is None:
-        witness = _impossible(problem, claim, budget)
+    if arcs is not None:
+        witness: Content | None = _optimal(problem, arcs, claim, budget)
     else:
-        witness = _optimal(problem, arcs, claim, budget)
-    if witness is None:
-        return None
-    head = {"format": FORMAT, "version": VERSION, "program": PROGRAM}
-    return Proof({**head, "claim": claim.content, "witness": witness})
+        witness = _impossible(problem, claim, budget)
+    head = {"format": FORMAT, "version": VERSION, "program": PROGRAM, "claim": claim.content}
+    return None if witness is None else Proof({**head, "witness": witness})
 
 
 def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Content:
@@ -119,15 +113,12 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
 
 
 def _no_room(left: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
-    """Why these matches hold not so many rounds, as far as that has a short reason.
-
-    There is not even one, or somebody has too few opponents. Raises TimeUpError.
-    """
+    """Why these matches hold not so many rounds, as far as that has a short reason. There is not
+    even one, or somebody has too few opponents. Raises TimeUpError."""
     found, opponents = tutte_set(left, budget), left.sum(axis=0)
-    fewest = int(opponents.argmin())
-    if found is not None or opponents[fewest] >= rounds:
+    alone = frozenset({int(opponents.argmin())})
+    if found is not None or opponents.min() >= rounds:
         return found
-    alone = frozenset({fewest})
     return TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
 
 
@@ -135,9 +126,7 @@ def _first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
 ) -> tuple[int, Certificate]:
     """The most levels in which a pairing is optimal by prices, and these: there are none at least.
-
-    Raises TimeUpError.
-    """
+    Raises TimeUpError."""
     good, bad, best = 0, len(costs[0]) + 1, None
     while best is None or bad - good > 1:
         shown = (good + bad) // 2 if best else 0
@@ -159,5 +148,4 @@ def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | Non
 
 
 def _apart(found: TutteSet | None) -> Content:
-    parts = found and [lengths(sorted(part)) for part in found.components]
-    return {"components": parts}
+    return {"components": found and [lengths(sorted(part)) for part in found.components]}

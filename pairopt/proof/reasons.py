@@ -28,21 +28,16 @@ MOST_REASONS = 3
 """So many are given for a level, the shortest."""
 MOST_NAMES = 6
 """More players are only spoken of by what they share."""
-ODD = {
-    "above": ("reason.odd_above", "reason.odd_above_or_bye"),
-    "below": ("reason.odd_below", "reason.odd_below_or_bye"),
-    "else": ("reason.odd_else", "reason.odd_else_or_bye"),
-}
+ODD = {"above": ("reason.odd_above", "reason.odd_above_or_bye"),
+       "below": ("reason.odd_below", "reason.odd_below_or_bye"),
+       "else": ("reason.odd_else", "reason.odd_else_or_bye")}  # fmt: skip
 """Of an odd number of players, by where the others are, and whether one can have the bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause.
-
-    Where they are an `odd` number, one of the matches that leave them adds to the level; else
-    one of their matches.
-    """
+    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. One
+    of their matches adds to it; where they are an `odd` number, one of those that leave them."""
 
     level: int
     players: frozenset[int]
@@ -52,13 +47,11 @@ class Reason:
 
 def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
     """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
-
-    Raises EngineError where the prices prove nothing.
-    """
+    Raises EngineError where the prices prove nothing."""
     claim, witness = proof.content["claim"], proof.content["witness"]
-    if claim["pairing"] is None or claim["system"] is not None or not witness["shown"]:
+    if claim["pairing"] is None or claim["system"] is not None:
         return ()
-    if witness["shown"] != len(problem.levels):
+    if not 0 < witness["shown"] == len(problem.levels):
         return ()
     found = Prices.of(problem, claim, witness).reasons()
     return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
@@ -67,11 +60,9 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
 @dataclass(frozen=True)
 class Prices:
     """A proof: `prices` of classes of players, `sets` of them (True inside), their `set_prices`.
-
     `class_of` each vertex; `arcs` are two classes and the kind of each legal match, and `joined`
-    the vertices of all that are alike in these, by their row; `costs` are those of the kinds,
-    and everything is in halves. `order` has the vertices' positions in the state.
-    """
+    the vertices of all that are alike in these, by their row; `costs` are those of the kinds, and
+    everything is in halves. `order` has the vertices' positions in the state."""
 
     problem: Problem
     order: IntArray
@@ -107,17 +98,12 @@ class Prices:
         sets = [[each >> k & 1 for each in inside] for k in range(len(found.sets))]
         least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return Prices(
-            problem,
-            ranked(problem),
-            total,
-            class_of,
-            arcs,
-            (one, two, row),
+            problem, ranked(problem), total, class_of, arcs, (one, two, row),
             2 * np.array(least, np.int64).reshape(-1, levels),
             np.array(own, np.int64).reshape(classes, levels),
             np.array(sets, np.bool_).reshape(-1, classes),
             np.array(found.sets, np.int64).reshape(-1, levels),
-        )
+        )  # fmt: skip
 
     def reasons(self) -> Iterator[Reason]:
         alive = np.arange(len(self.arcs))
@@ -162,8 +148,7 @@ class Prices:
         part = component_of(len(high), one, two)
         none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
-        order = self.order
-        names = [*(self.problem.state.shown[p] for p in order), "the bye"]
+        order, names = self.order, [*(self.problem.state.shown[p] for p in self.order), "the bye"]
         by_groups = self.problem.levels[level].criterion == "score_groups"
         stuck = [none[k : k + 1] for k in range(len(none))] if by_groups else [none]
         for here in [*stuck, *(group for group in groups if not np.isin(group, none).any())]:

@@ -39,6 +39,7 @@ CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "
          "players", "pairing", "further", "levels", "kinds", "rows"]  # fmt: skip
 MODEL, STEP = ["shown", "prices", "sets"], ["levels", "kinds", "rows", "prices", "sets"]
 AS_WRITTEN = "expected a file byte by byte as it is written"
+OTHERS = "rows: the costs of a step are others by the rules"
 ASKED = {
     "force": "{} forced", "forbid": "{} forbidden", "bye": "the bye for {}",
     "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",
@@ -311,9 +312,6 @@ def walked(claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Cost
             need(costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, Wrong)
         narrow([claim.levels[k] for k in levels], pairing, at, alive)
     need(done == len(claim.levels), "steps: expected all levels", Wrong)
-
-
-OTHERS = "rows: the costs of a step are others by the rules"
 
 
 def narrow(levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: list[int]) -> None:

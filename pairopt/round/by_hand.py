@@ -23,25 +23,14 @@ from pairopt.words import Said
 
 @spelled_out(RoundOptions)
 def by_hand(
-    event: Event,
-    matches: Sequence[Match],
-    model: ModelLike | None = None,
+    event: Event, matches: Sequence[Match], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Result:
+) -> Result:  # fmt: skip
     """A pairing of the event's next round that somebody wants, with its levels.
 
-    Args:
-        event: players and rounds so far.
-        matches: two players each, or one for the bye; sides are given the better way round.
-        model: as in `solve`.
-        options: the fields of `RoundOptions`.
-
-    Returns:
-        A `Result` of status "heuristic"; its conflicts name the constraints that it breaks.
-
-    Raises:
-        UsageError: when they are no pairing of the round: somebody twice, or not at all.
-    """
+    `matches` are two players each, or one for the bye; sides are given the better way round. The
+    `Result` is of status "heuristic", its conflicts name the constraints that it breaks. Raises
+    UsageError for what is no pairing of the round: somebody twice, or not at all."""
     chosen = options_of(event, RoundOptions, options, "by_hand")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
@@ -56,17 +45,11 @@ def by_hand(
         violations, notes = [*violations, *missing], [*notes, *said]
     rows, arcs = problem.seated(wanted)
     return Result(
-        status="heuristic",
-        objective=problem.model.objective,
-        engine=BY_HAND,
-        seed=budget.seed,
+        status="heuristic", objective=problem.model.objective, engine=BY_HAND, seed=budget.seed,
         level_values=level_values(problem, problem.model.objective, verdict.values),
-        matches=rows,
-        problem=problem,
-        arcs=arcs,
-        conflicts=tuple(violation.message for violation in violations),
-        notes=tuple(notes),
-    )
+        matches=rows, problem=problem, arcs=arcs,
+        conflicts=tuple(violation.message for violation in violations), notes=tuple(notes),
+    )  # fmt: skip
 
 
 def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
@@ -78,13 +61,10 @@ def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ..
 def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     """The matches as arcs, the better way round where one is legal."""
     state = problem.state
-    seats = [
-        [state.seats[active_position(state.event, player)] for player in match] for match in matches
-    ]
+    seats = [[int(state.seats[active_position(state.event, player)]) for player in match]
+             for match in matches]  # fmt: skip
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("pairing.not_two")
-    arcs = arcs_of(
-        np.array([match[0] for match in seats], np.int64),
-        np.array([match[1] if len(match) == 2 else BYE for match in seats], np.int64),
-    )
+    both = [(*match, BYE)[:2] for match in seats]
+    arcs = arcs_of(*np.array(both, np.int64).reshape(-1, 2).T)
     return better_ways(problem, arcs, arcs.match, problem.weights(problem.model.objective))

@@ -62,11 +62,8 @@ class Causes:
 
 
 def causes(found: Check) -> Causes | None:
-    """Which single changes of the event would make a checked round agree, else which two.
-
-    Each that is named was tried: the round was paired with it, and agrees. None where the round
-    agrees as it is, or nothing is proven to compare it with.
-    """
+    """Which single changes of the event would make a checked round agree, else which two, each of
+    them tried. None where the round agrees as it is, or nothing is proven to compare it with."""
     if found.agrees or found.optimum is None or not found.optimum.proven:
         return None
     case = _case_of(found)
@@ -119,13 +116,10 @@ def _finer(event: Event) -> Event:
     """The event with points in units half as large."""
     rows = event.matches
     return replace(
-        event,
-        scale=2 * event.scale,
-        brought=2 * event.brought,
-        acceleration=2 * event.acceleration,
-        adjusted=2 * event.adjusted,
+        event, scale=2 * event.scale, brought=2 * event.brought,
+        acceleration=2 * event.acceleration, adjusted=2 * event.adjusted,
         matches=replace(rows, score1=2 * rows.score1, score2=2 * rows.score2),
-    )
+    )  # fmt: skip
 
 
 def _verdict(case: Case, start: int | None = None) -> Agreement:

@@ -36,7 +36,6 @@ from pairopt.words import Said, tell
 if TYPE_CHECKING:
     import pandas as pd
 
-
 AWAY = -2
 LEVEL = ("criterion", "level", "value", "optimum", "scale")
 """What tables and JSON have of a `CheckedLevel`."""
@@ -60,13 +59,10 @@ class CheckedLevel:
 
 @dataclass(frozen=True)
 class Check(OfRound):
-    """What the verifier found in a pairing.
-
-    `arcs` are its matches in the order given, `free` those whose sides nobody knows;
-    `level_values` its levels, for a weighted model the weighted sum first. `optimum` is an
-    optimal pairing of the same round, settled with `options`, None where nothing was solved, and
-    `deviation` the level in which that is better first.
-    """
+    """What the verifier found in a pairing. `arcs` are its matches in the order given, `free` those
+    whose sides nobody knows; `level_values` its levels, for a weighted model the weighted sum
+    first. `optimum` is an optimal pairing of the same round, settled with `options`, None where
+    nothing was solved, and `deviation` the level in which that is better first."""
 
     problem: Problem
     arcs: Arcs
@@ -97,10 +93,9 @@ class Check(OfRound):
         best: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
             best = [level.value for level in self.optimum.level_values]
-        return tuple(
-            CheckedLevel(own.criterion, own.level, own.value or 0, other, own.scale, own.words)
-            for own, other in zip(self.level_values, best, strict=True)
-        )
+        both = zip(self.level_values, best, strict=True)
+        return tuple(CheckedLevel(own.criterion, own.level, own.value or 0, other, own.scale,
+                                  own.words) for own, other in both)  # fmt: skip
 
     @property
     def better(self) -> int | None:
@@ -136,8 +131,7 @@ class Check(OfRound):
     @property
     def blame(self) -> tuple[str, ...]:
         """The matches that carry the first level at which an optimal pairing is better."""
-        k = self.better
-        if k is None:
+        if (k := self.better) is None:
             return ()
         return self._titles([m for m, costs in enumerate(self.shares) if costs[k]])
 
@@ -151,12 +145,9 @@ class Check(OfRound):
         return self._titles([m for m, pair in enumerate(mine) if pair not in best])
 
     def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
-        names = self.problem.state.shown
-        pairs = self.arcs.pairs
-        return tuple(
-            pair_text(names[one], None if two == BYE else names[two])
-            for one, two in map(pairs.__getitem__, chosen)
-        )
+        names, pairs = self.problem.state.shown, self.arcs.pairs
+        return tuple(pair_text(names[one], None if two == BYE else names[two])
+                     for one, two in map(pairs.__getitem__, chosen))  # fmt: skip
 
     @property
     def status(self) -> Status | None:
@@ -173,34 +164,21 @@ class Check(OfRound):
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
             "difference": self.difference,
-            "violations": [
-                {**record(each, "rule", "players"), "message": str(each.message)}
-                for each in self.violations
-            ],
-        }
+            "violations": [{**record(each, "rule", "players"), "message": str(each.message)}
+                           for each in self.violations],
+        }  # fmt: skip
 
 
 @spelled_out(RoundOptions)
 def check(
-    event: Event,
-    pairings: str | Path | pd.DataFrame,
-    model: ModelLike | None = None,
-    *,
-    solve: bool = True,
-    **options: Unpack[RoundKeywords],
-) -> Check:
+    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    solve: bool = True, **options: Unpack[RoundKeywords],
+) -> Check:  # fmt: skip
     """Compute every level and constraint of a pairing, then what an optimum would improve.
 
-    Args:
-        event: the event before the round.
-        pairings: the round's matches, in the columns of matches.csv; rows of other rounds
-            are passed over. Rows `requested` take players out of the round.
-        solve: whether to compare with an optimal pairing.
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        InputError: when it is not a pairing of this event's round.
-    """
+    `pairings` are the round's matches, in the columns of matches.csv; rows of other rounds are
+    passed over, rows `requested` take players out of the round. Unless `solve`, it is not compared
+    with an optimal one. Raises InputError when it is not a pairing of this event's round."""
     chosen = options_of(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
@@ -209,35 +187,29 @@ def check(
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
-    given = _arcs(problem, name, [row for row in rows if row.status != "requested"])
-    return _checked(problem, given, chosen, budget, name, solve)
+    rows = [row for row in rows if row.status != "requested"]
+    return _checked(problem, rows, chosen, budget, name, solve)
 
 
 def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
-    """The same of the round to pair as the event itself has it paired.
-
-    Raises InputError where that is no pairing of who is active.
-    """
+    """The same of the round to pair as the event itself has it paired. Raises InputError where that
+    is no pairing of who is active."""
     chosen = options_of(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
-    source = problem.event.source
-    given = _arcs(problem, source, _played(problem.event))
-    return _checked(problem, given, chosen, budget, source, solve)
+    event = problem.event
+    return _checked(problem, _played(event), chosen, budget, event.source, solve)
 
 
 def _checked(
-    problem: Problem,
-    given: tuple[Arcs, BoolArray],
-    chosen: RoundOptions,
-    budget: Budget,
-    name: str,
+    problem: Problem, rows: Sequence[MatchRow], chosen: RoundOptions, budget: Budget, name: str,
     solve: bool,
-) -> Check:
-    """What there is to say of a pairing, of which some sides are free; messages call it `name`."""
-    arcs = better_ways(problem, *given)
+) -> Check:  # fmt: skip
+    """What there is to say of a pairing; messages call it `name`."""
+    arcs, free = _arcs(problem, name, rows)
+    arcs = better_ways(problem, arcs, free)
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
@@ -256,16 +228,9 @@ def _checked(
         best = optimum.level_values, optimum.arcs
         found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
-        problem=problem,
-        arcs=arcs,
-        level_values=levels,
-        violations=violations,
-        free=given[1],
-        options=how,
-        optimum=optimum,
-        deviation=found,
-        notes=notes,
-    )
+        problem=problem, arcs=arcs, level_values=levels, violations=violations, free=free,
+        options=how, optimum=optimum, deviation=found, notes=notes,
+    )  # fmt: skip
 
 
 def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
@@ -276,8 +241,7 @@ def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violat
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
         return [], [tell("checked.room_time_up")]
-    said = tell("checked.no_room", rounds=problem.lookahead)
-    return [Violation("lookahead", (), said)], []
+    return [Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))], []
 
 
 def better_ways(
@@ -291,10 +255,8 @@ def better_ways(
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
-    """The arcs of rows, or InputError naming each row that cannot be one of this round.
-
-    A forfeited match may lack its sides: which do, they are taken the better way round.
-    """
+    """The arcs of rows, or InputError naming each row that cannot be one of this round. A forfeited
+    match may lack its sides: which do, they are taken the better way round."""
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 

@@ -28,7 +28,6 @@ from pairopt.rules.base import Criterion, Label
 if TYPE_CHECKING:
     import pandas as pd
 
-
 _Key = tuple[str | None, Criterion | str, Label]
 """A level by its system, if it is one's, its criterion and its label."""
 
@@ -47,12 +46,8 @@ class MeasuredLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairings of one round under several models.
-
-    `results` has one result a model; `measured` all levels of all models, each criterion once,
-    in the order of the first model that has it; `changed` the matches of each pairing that the
-    first one does not have.
-    """
+    """The pairings of one round under several models, a result each. `measured` has all levels,
+    each criterion once, as the first model with it; `changed` what the first pairing has not."""
 
     round: int
     models: tuple[str, ...]
@@ -83,39 +78,23 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""
-        levels = [
-            {**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
-            for m in self.measured
-        ]
-        results = [result.to_dict() for result in self.results]
-        return {
-            "round": self.round,
-            "levels": levels,
-            "results": results,
-            "changed": json_value(self.changed),
-        }
+        levels = [{**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
+                  for m in self.measured]  # fmt: skip
+        return {"round": self.round, "levels": levels,
+                "results": [result.to_dict() for result in self.results],
+                "changed": json_value(self.changed)}  # fmt: skip
 
 
 @spelled_out(CompareOptions)
 def compare(
-    event: Event,
-    models: Sequence[str | Path | Model],
-    *,
-    swap: bool = False,
+    event: Event, models: Sequence[str | Path | Model], *, swap: bool = False,
     **options: Unpack[CompareKeywords],
-) -> Comparison:
+) -> Comparison:  # fmt: skip
     """Pair the event's round under each model, and measure each pairing by all of them.
 
-    Args:
-        event: players and rounds so far.
-        models: names, paths of TOML files, or models.
-        swap: the first model with each neighbouring pair of its criteria exchanged too.
-        options: the fields of `CompareOptions` and `RoundOptions`; the engine is for the models
-            that name none.
-
-    Raises:
-        UsageError: for options that do not fit the event or a model.
-    """
+    Models are names, paths of TOML files, or `Model`; with `swap` also the first one with each
+    neighbouring pair of its criteria exchanged. Options are those of `CompareOptions`; the engine
+    is for models that name none. Raises UsageError for what does not fit the event or a model."""
     chosen = [load_model(model) for model in models]
     if swap:
         chosen[1:1] = swapped(chosen[0])
@@ -123,23 +102,17 @@ def compare(
         raise UsageError("compared.one_model")
     given = options_of(event, CompareOptions, options, "compare")
     event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
-    results = tuple(_paired(event, model, given) for model in chosen)
-    matches = [_matches(result) for result in results]
+    named = {each.name: getattr(given, each.name) for each in fields(given)}
+    of_model = [named if model.engine is None else {**named, "engine": None} for model in chosen]
+    results = tuple(solve_round(event, model, SolveOptions(**options))
+                    for model, options in zip(chosen, of_model, strict=True))  # fmt: skip
+    matches = [{pair if result.problem.state.sided else tuple(sorted(pair))
+                for pair in result.pairs} for result in results]  # fmt: skip
     return Comparison(
-        round=results[0].round,
-        models=tuple(model.name for model in chosen),
-        results=results,
+        results[0].round, tuple(model.name for model in chosen), results,
         measured=_measured(results, _yardsticks(chosen)),
         changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
-    )
-
-
-def _paired(event: Event, model: Model, given: CompareOptions) -> Result:
-    """A model's pairing; the option's engine is for models that name none."""
-    named = {f.name: getattr(given, f.name) for f in fields(given)}
-    if model.engine is not None:
-        named["engine"] = None
-    return solve_round(event, model, SolveOptions(**named))
+    )  # fmt: skip
 
 
 def _yardsticks(models: Sequence[Model]) -> list[Model]:
@@ -167,10 +140,8 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
             values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
         found.append(values)
     return tuple(
-        MeasuredLevel(
-            level.criterion, level.label, level.words, level.scale,
-            tuple(values.get(key) for values in found), key[0] is not None,
-        )
+        MeasuredLevel(level.criterion, level.label, level.words, level.scale,
+                      tuple(values.get(key) for values in found), key[0] is not None)
         for key, level in levels.items()
     )  # fmt: skip
 
@@ -179,9 +150,3 @@ def _key(problem: Problem, level: Level) -> _Key:
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label
     return None, problem.criteria[level.place], level.label
-
-
-def _matches(result: Result) -> set[Match]:
-    """The matches of a pairing by names; the first side first where there are sides."""
-    sided = result.problem.state.sided
-    return {pair if sided else tuple(sorted(pair)) for pair in result.pairs}

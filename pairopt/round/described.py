@@ -13,11 +13,8 @@ from pairopt.words import Said, tell
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The rules of a model in sentences.
-
-    `never` are constraints; `order` criteria, the first before all that follow, or their sum as
-    `how` says. `last_round` is what holds in the last round, None where that is the same.
-    """
+    """The rules of a model in sentences: `never` are constraints, `order` criteria, the first
+    before all that follow, or their sum, as `how` says; `last_round` None where it is the same."""
 
     never: tuple[Said, ...]
     how: Said
@@ -48,9 +45,6 @@ def described(model: Model) -> Described:
 
 
 def _told(rule: Constraint | Criterion) -> Said:
-    given = [
-        f"{f.name}={getattr(rule, f.name)}"
-        for f in fields(rule)  # type: ignore[arg-type]
-        if getattr(rule, f.name) not in (None, {})
-    ]
+    own = {f.name: getattr(rule, f.name) for f in fields(rule)}  # type: ignore[arg-type]
+    given = [f"{name}={value}" for name, value in own.items() if value not in (None, {})]
     return tell("rules.rule", words=rule.describe(), named=[rule.kind, *given])

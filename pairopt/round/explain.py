@@ -70,11 +70,8 @@ class ExplainedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the round would be otherwise.
-
-    `kind` says whether that is impossible, free (equally good) or worse; then `level` is the
-    index of the first level that is worse, `optimum` and `value` are its values over its scale.
-    """
+    """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
+    then `level` is the index of the first that is, `optimum` and `value` are over its scale."""
 
     said: Said
     kind: Kind
@@ -94,9 +91,7 @@ class Alternative:
 @dataclass(frozen=True)
 class Explanation:
     """A paired round, its matches explained, the answers to questions, and reasons of levels.
-
-    `brackets` has a sentence for each bracket of a system that pairs by them.
-    """
+    `brackets` has a sentence for each bracket of a system that pairs by them."""
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
@@ -110,16 +105,11 @@ class Explanation:
         return {
             **record(self.result, "round", "model", "status"),
             "matches": [
-                {
-                    **record(match, "player1", "player2"),
-                    "shares": [
-                        {"criterion": s.level.criterion, "level": s.level.label,
-                         "value": json_value(s.value), "scale": s.level.scale}
-                        for s in match.shares
-                    ],
-                    "sentence": match.sentence,
-                    "said": match.said.to_dict(),
-                }
+                {**record(match, "player1", "player2"),
+                 "shares": [{"criterion": s.level.criterion, "level": s.level.label,
+                             "value": json_value(s.value), "scale": s.level.scale}
+                            for s in match.shares],
+                 "sentence": match.sentence, "said": match.said.to_dict()}
                 for match in self.matches
             ],
             "answers": [{**record(each, *asked), "said": each.said.to_dict()}
@@ -136,30 +126,16 @@ class Explanation:
 
 @spelled_out(RoundOptions)
 def explain(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    why: Sequence[Pair] = (),
-    why_not: Sequence[Pair] = (),
-    why_bye: Sequence[str] = (),
-    why_float: Sequence[str] | None = None,
-    **options: Unpack[RoundKeywords],
-) -> Explanation:
+    event: Event, model: ModelLike | None = None, *, why: Sequence[Pair] = (),
+    why_not: Sequence[Pair] = (), why_bye: Sequence[str] = (),
+    why_float: Sequence[str] | None = None, **options: Unpack[RoundKeywords],
+) -> Explanation:  # fmt: skip
     """Pair the round, explain each match, and answer what another pairing would cost.
 
-    Args:
-        event: players and rounds so far.
-        model: name, path or `Model`; by default the event's own, else "standard".
-        why: pairs that may ask why they meet: what would it cost if they did not?
-        why_not: pairs that may ask why they do not meet.
-        why_bye: players who may ask why they have the bye, or do not.
-        why_float: players who may ask why they meet somebody with other points; where a system
-            pairs by brackets, all who float down by default.
-        options: the fields of `RoundOptions`; the time limit is one for all pairings together.
-
-    Raises:
-        UsageError: for players who are not in the round.
-    """
+    Pairs may ask `why` they meet (what would it cost if they did not?), or `why_not`; players
+    `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
+    points: where a system pairs by brackets, all who float down by default. The time limit is one
+    for all pairings together. Raises UsageError for players who are not in the round."""
     chosen = options_of(event, RoundOptions, options, "explain")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)
@@ -214,14 +190,12 @@ class Asker:
         name = event.shown[position]
         if frozenset((position,)) in _meetings(self.result):
             return self.answer(tell("question.without_bye", name=name), ForbiddenBye((position,)))
-        asked = tell("question.with_bye", name=name)
-        if not self.problem.state.odd:
-            fact: Said | None = tell("fact.even_field", players=len(self.problem))
-        else:
-            fact = why_no_bye(self.problem, int(self.problem.state.seats[position]))
-        return (
-            _known(asked, "impossible", fact) if fact else self.answer(asked, ForcedBye(position))
-        )
+        asked, state = tell("question.with_bye", name=name), self.problem.state
+        even = tell("fact.even_field", players=len(self.problem))
+        fact = why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
+        if fact:
+            return _known(asked, "impossible", fact)
+        return self.answer(asked, ForcedBye(position))
 
     def about_float(self, player: str) -> Alternative:
         """Why somebody meets a player with other points, or has the bye."""
@@ -247,9 +221,9 @@ class Asker:
     def answer(self, question: Said, *rules: Constraint, fact: Said | None = None) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
+        if other.status == "infeasible" and fact:
+            return _known(question, "impossible", fact)
         if other.status == "infeasible":
-            if fact:
-                return _known(question, "impossible", fact)
             said = tell("question.impossible", question=question, why=other.conflicts)
             return Alternative(said, "impossible")
         known = {"question": question} | ({"fact": fact} if fact else {})
@@ -261,10 +235,8 @@ class Asker:
             return Alternative(told("question.unknown", "question.unknown_besides"), "unknown")
         assert other.arcs is not None
         assert result.arcs is not None
-        best = result.level_values, result.arcs
-        first = deviation(
-            self.problem, (other.level_values, other.arcs), best, result.engine, self.options
-        )
+        mine, best = (other.level_values, other.arcs), (result.level_values, result.arcs)
+        first = deviation(self.problem, mine, best, result.engine, self.options)
         if first is None:
             return Alternative(told("question.free", "question.free_besides"), "free")
         worse = first.worse(self.problem, result.arcs)
@@ -312,18 +284,15 @@ def _floaters(result: Result) -> list[str]:
     if result.problem.system is None or result.arcs is None:
         return []
     points, arcs = ranked_by(result.problem), result.arcs
-    meet = arcs.match
-    one, two = arcs.first[meet], arcs.second[meet]
+    one, two = arcs.first[arcs.match], arcs.second[arcs.match]
     upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
     down = sorted([*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p])
     return [result.problem.state.names[p] for p in down]
 
 
 def headline(result: Result) -> list[Said]:
-    """Every rematch, bye and float of a paired round, a sentence for each kind that there is.
-
-    That rematches cannot be avoided is said where it is proven.
-    """
+    """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
+    rematches cannot be avoided is said where it is proven."""
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
@@ -345,10 +314,8 @@ def headline(result: Result) -> list[Said]:
 
 
 def _fewest_rematches(result: Result) -> bool:
-    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round.
-
-    Their level has to be the first and only one of them, with no second byes in it.
-    """
+    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round. Their
+    level has to be the first and only one of them, with no second byes in it."""
     rules, levels = result.problem.constraints, result.decisive
     wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
     asked = any(isinstance(rule, wishes) for rule in rules)
@@ -374,33 +341,23 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     bye = {int(p) for p in arcs.first[arcs.bye]}
     made = []
     for k, (one, two) in enumerate(arcs.pairs):
-        shares = tuple(
-            LevelShare(level, value + (level.offset if two == BYE else 0))
-            for level, value in zip(problem.levels, costs[k], strict=True)
-            if value
-        )
+        shares = tuple(LevelShare(level, value + (level.offset if two == BYE else 0))
+                       for level, value in zip(problem.levels, costs[k], strict=True)
+                       if value)  # fmt: skip
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        leaves = [
-            reason.said
-            for reason in known
-            if reason.odd and costs[k][reason.level] and len({one, two} & reason.players) == 1
-        ]
-        remarks = None
-        if problem.system is not None:
-            remarks = problem.system.remarks(problem.state, arcs, k)
+        leaves = [reason.said for reason in known if reason.odd and costs[k][reason.level]
+                  and len({one, two} & reason.players) == 1]  # fmt: skip
+        system = problem.system
+        remarks = None if system is None else system.remarks(problem.state, arcs, k)
         said = _told(problem, single, bye, result.status, leaves, remarks)
         made.append(ExplainedMatch(names[one], None if two == BYE else names[two], shares, said))
     return tuple(made)
 
 
 def _told(
-    problem: Problem,
-    arc: Arcs,
-    bye: set[int],
-    status: Status,
-    known: Sequence[Said],
+    problem: Problem, arc: Arcs, bye: set[int], status: Status, known: Sequence[Said],
     remarks: Sequence[str | Said] | None,
-) -> Said:
+) -> Said:  # fmt: skip
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])

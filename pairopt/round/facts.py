@@ -15,12 +15,9 @@ from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
 from pairopt.words import Said, tell
 
 ARTICLES = {
-    "no_rematch": "C1",
-    "no_repeat_bye": "C2",
-    "no_bye_after_forfeit_win": "C2",
-    "no_equal_absolute_preference": "C3",
-    "no_equal_absolute_preference_below_topscorers": "C3",
-}
+    "no_rematch": "C1", "no_repeat_bye": "C2", "no_bye_after_forfeit_win": "C2",
+    "no_equal_absolute_preference": "C3", "no_equal_absolute_preference_below_topscorers": "C3",
+}  # fmt: skip
 """Where FIDE's systems have the constraints of article 2."""
 FEW = 3
 """So many players are kept apart one by one in a sentence."""
@@ -82,17 +79,12 @@ def _against(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
     one, two = (*seats, BYE)[:2]
     arcs = arcs_of(np.array([one]), np.array([two]))
     ways = [arcs] if two == BYE else [arcs, arcs.reversed()]
-    alone = [
-        rule
-        for rule in problem.constraints
-        if not any(rule.legal(problem.state, way).any() for way in ways)
-    ]
+    kept = [(rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
+            for rule in problem.constraints]  # fmt: skip
+    alone = [rule for rule, legal in kept if not any(legal)]
     if alone or any(problem.legal(way).any() for way in ways):
         return alone
-    return [
-        rule for rule in problem.constraints
-        if not all(rule.legal(problem.state, way).all() for way in ways)
-    ]  # fmt: skip
+    return [rule for rule, legal in kept if not all(legal)]
 
 
 def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> Said:

@@ -1,8 +1,7 @@
 """Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
 
-How likely is it that two players meet, that somebody floats, has the bye or a side? Where the
-optimal pairings of a part of the field can be counted by a table the answers are exact; elsewhere
-they are estimated from draws, with 95 % intervals.
+Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
+are estimated from draws, with 95 % intervals.
 """
 
 from __future__ import annotations
@@ -39,31 +38,21 @@ DRAWS = 2000
 MOST_PLAYERS = 1000
 """A line for each two players who can meet is in memory."""
 HALF = Fraction(1, 2)
+_Row = tuple[int, "_Met", Fraction]
+"""An opponent, how likely, and how likely with the first side."""
 
 
 @spelled_out(RoundOptions)
 def odds(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    draws: int = DRAWS,
-    by: Measure | None = None,
+    event: Event, model: ModelLike | None = None, *, draws: int = DRAWS, by: Measure | None = None,
     **options: Unpack[RoundKeywords],
-) -> Odds:
+) -> Odds:  # fmt: skip
     """How likely everything is in the next round, if each optimal pairing is equally likely.
 
-    Args:
-        event: players and rounds so far.
-        model: as for `solve`.
-        draws: how many pairings are drawn where a part of the field is too large to be counted.
-        by: strength of opponents, the "rating" (the default where all have one) or the "score".
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        UsageError: a lookahead, an engine that proves nothing, more than 1,000 players, or ratings
-            that are not there.
-        InputError: as for `solve`.
-    """
+    So many `draws` are made where a part of the field is too large to be counted. Opponents are as
+    strong as their "rating" (the default where all have one) or their "score". Raises UsageError
+    for a lookahead, an engine that proves nothing, more than 1,000 players, or ratings that are not
+    there; and what `solve` does."""
     if draws < 1:
         raise UsageError("lot.no_draws")
     chosen = options_of(event, RoundOptions, options, "odds")
@@ -99,10 +88,6 @@ class _Met:
     low: float
     high: float
     first: Fraction
-
-
-_Row = tuple[int, _Met, Fraction]
-"""An opponent, how likely, and how likely with the first side."""
 
 
 def _all(
@@ -157,10 +142,7 @@ def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expect
 
 
 def _expected(
-    problem: Problem,
-    p: int,
-    rows: Sequence[tuple[int, _Met, Fraction]],
-    strength: Sequence[Fraction],
+    problem: Problem, p: int, rows: Sequence[_Row], strength: Sequence[Fraction]
 ) -> Expected:
     state, n = problem.state, len(problem)
     rank, group = [*state.overall_rank.tolist(), n + 1], state.group.tolist()
@@ -179,8 +161,7 @@ def _expected(
         chances=tuple(
             Chance(state.names[p], names[other], float(met.share), met.low, met.high,
                    met.share if isinstance(met.share, Fraction) else None)
-            for other, met, _ in rows
-        ),
+            for other, met, _ in rows),
     )  # fmt: skip
 
 

@@ -41,8 +41,7 @@ class Program:
     None for a bye; what a constraint forbids is not there. `levels` are criterion, level and
     expression, the most important first; others may be put between them, or some left out. What
     `model.minimize` says comes after them, as one more level, `objective`; what `model.maximize`
-    says too, with its sign turned.
-    """
+    says too, with its sign turned."""
 
     model: CpModel
     arcs: dict[tuple[str, str | None], IntVar]
@@ -63,18 +62,13 @@ class Program:
         """Minimise the levels in order, or else the weighted sum of the model's levels.
 
         Weights are those of a weighted model, else each unit of a level outweighs all later ones.
-        The program stays as it is: more may be added to it, and it be solved again.
-
-        Returns:
-            A `Result`, "optimal" where no pairing is better. Of a program that was changed the
-            engine is "program", and nothing is claimed of the model: the status is "feasible",
-            and a note says whether a pairing that keeps the program may be better; "infeasible"
-            is that no pairing keeps it. There is no proof to write.
-
-        Raises:
-            UsageError: a weighted sum that is too large, or where the levels are not the model's;
-                what CP-SAT refuses, or cannot minimise; changes that allow what is no pairing.
-        """
+        The program stays as it is: more may be added to it, and it be solved again. The `Result` is
+        "optimal" where no pairing is better. Of a program that was changed the engine is "program",
+        and nothing is claimed of the model: the status is "feasible", and a note says whether a
+        pairing that keeps the program may be better; "infeasible" is that no pairing keeps it.
+        There is no proof to write. Raises UsageError for a weighted sum that is too large, or where
+        the levels are not the model's; for what CP-SAT refuses, or cannot minimise; for changes
+        that allow what is no pairing."""
         problem, built, changed = self._problem, self._built, self.changed
         budget = self._options.budget(time.monotonic())
         options = Options("lexicographic" if lexicographic else "weighted", "pairs", budget)
@@ -85,10 +79,8 @@ class Program:
             raise UsageError("program.other_levels")
         if changed:
             _require_sound(program, levels)
-        places = [
-            next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
-            for j, own in enumerate(said)
-        ]
+        places = [next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
+                  for j, own in enumerate(said)]  # fmt: skip
         if not built.columns.reach_all or (built.ahead is not None and built.ahead.too_many):
             found = Found()
         elif lexicographic:
@@ -103,12 +95,11 @@ class Program:
             if solution.status == "infeasible" or not lexicographic:
                 return result
             values, made = (*found.values, *[None] * len(levels)), result.level_values
-            shown = (
+            return replace(result, level_values=tuple(
                 LevelValue(name, label, value, None, 1, False, f"{name} {label}")
                 if k is None else made[k]
                 for (name, label, _), k, value in zip(levels, places, values, strict=False)
-            )  # fmt: skip
-            return replace(result, level_values=tuple(shown))
+            ))  # fmt: skip
         return result_of(problem, "cpsat", options, solution)
 
     def _unclaimed(self, solution: Solution, options: Options) -> Result:
@@ -176,15 +167,7 @@ def program(
 ) -> Program:
     """The event's next round as the integer program that `--formulation pairs` solves.
 
-    Args:
-        event: players and rounds so far.
-        model: name of a shipped model, path of a TOML file, or a `Model`.
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        UsageError: an option that does not fit; a model whose levels are no sums over matches.
-        InputError: an event whose earlier rounds are not finished, or a bad model file.
-    """
+    Raises what `solve` does, and UsageError for a model whose levels are no sums over matches."""
     chosen = options_of(event, RoundOptions, options, "program")
     problem = problem_for(event, model, chosen)
     if problem.system is not None:
@@ -192,12 +175,8 @@ def program(
     built = cpsat.program_of(cpsat.candidates(problem), further_of(problem))
     names: list[str | None] = [*problem.state.names, None]
     ends = zip(built.columns.a.tolist(), built.columns.b.tolist(), strict=True)
-    arcs = {
-        (str(names[one]), names[two]): variable
-        for (one, two), variable in zip(ends, built.played, strict=True)
-    }
-    levels = [
-        (level.criterion, level.label, built.sum(cost))
-        for level, cost in zip(problem.levels, built.columns.costs.T, strict=True)
-    ]
+    arcs = {(str(names[one]), names[two]): variable
+            for (one, two), variable in zip(ends, built.played, strict=True)}  # fmt: skip
+    both = zip(problem.levels, built.columns.costs.T, strict=True)
+    levels = [(level.criterion, level.label, built.sum(cost)) for level, cost in both]
     return Program(built.model, arcs, levels, problem, chosen, built)

@@ -20,13 +20,10 @@ STAY = ("fixed", "published")
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What is proven of a round.
-
-    Its `kind`: that no pairing is better ("now"), or was when it was paired, by the event after
-    `step` ("then"), or is with the "tables that stay"; that somebody has made it "by hand"; or
-    "not" even that. `asked` says among which pairings; of so many levels, the last ones, nothing
-    is known (`open`).
-    """
+    """What is proven of a round. Its `kind`: that no pairing is better ("now"), or was when it was
+    paired, by the event after `step` ("then"), or is with the "tables that stay"; that somebody has
+    made it "by hand"; or "not" even that. `asked` says among which pairings; of so many levels, the
+    last ones, nothing is known (`open`)."""
 
     kind: Kind
     asked: str = ""

@@ -41,21 +41,10 @@ def repair(
     """Pair a published round again: the fewest of its tables change, then the model decides.
 
     That is the first level, and proven as the others are. A model that a procedure pairs by is
-    solved by its criteria. A system has an order that no level can come before: each way to
-    change the fewest tables is paired by it, and the first of them all is taken.
-
-    Args:
-        event: players and rounds before it, with who is active now.
-        model: as in `solve`.
-        options: as in `solve`; `fixed` are tables that stay whatever it costs, as those with a
-            result, `published` those that may change, also of who has left.
-
-    Returns:
-        A `Result`; of a system its notes say how many tables change, and what is proven of that.
-
-    Raises:
-        UsageError, InputError: as `solve`.
-    """
+    solved by its criteria. A system has an order that no level can come before: each way to change
+    the fewest tables is paired by it, the first of them all is taken, and a note says what is
+    proven. Of options of `solve`, `fixed` are tables that stay whatever it costs, as those with a
+    result, `published` those that may change, also of who has left."""
     published = [*options.get("published", ())]
     given: dict[str, Any] = {**options, "published": ()}
     chosen = options_of(event, SolveOptions, given, "repair")
@@ -78,16 +67,11 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def to_open(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    openable: Sequence[Pair],
+    event: Event, model: ModelLike | None = None, *, openable: Sequence[Pair],
     **options: Unpack[SolveKeywords],
-) -> list[Pair]:
-    """The fewest of the fixed tables without which there is a pairing.
-
-    They are of those that are `openable`; none where all of these would not do, or time is up.
-    """
+) -> list[Pair]:  # fmt: skip
+    """The fewest of the fixed tables without which there is a pairing. They are of those that are
+    `openable`; none where all of these would not do, or time is up."""
     given: dict[str, Any] = {
         **options,
         "fixed": [pair for pair in options.get("fixed", ()) if pair not in openable],
@@ -98,25 +82,20 @@ def to_open(
     problem = problem_for(event, model, chosen)
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
     budget = chosen.budget(time.monotonic())
-    fewest = pair(_levelled(problem, ChangedTables(tables)), DEFAULT, Options(budget=budget))
+    fewest = pair(_levelled(problem, tables), DEFAULT, Options(budget=budget))
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
 
 
 def _by_system(
-    problem: Problem,
-    event: Event,
-    published: Sequence[Pair],
-    model: ModelLike | None,
+    problem: Problem, event: Event, published: Sequence[Pair], model: ModelLike | None,
     options: dict[str, Any],
-) -> Result:
+) -> Result:  # fmt: skip
     """The first in the order of a system of those that change the fewest tables."""
-    deadline = None
-    if options.get("time_limit") is not None:
-        deadline = time.monotonic() + options["time_limit"]
+    limit = options.get("time_limit")
+    deadline = None if limit is None else time.monotonic() + limit
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    rule = ChangedTables(tables)
-    plain = _levelled(problem, rule)
+    plain = _levelled(problem, tables)
     budget = options_of(event, SolveOptions, options, "repair").budget(time.monotonic())
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
@@ -137,16 +116,19 @@ def _by_system(
         if made.arcs is None:
             continue
         proven = proven and made.proven
-        values = tuple(level.value or 0 for level in made.decisive)
-        found.append((values, made, kept))
+        found.append((tuple(level.value or 0 for level in made.decisive), made, kept))
     if not found:
         return solve(event, model, **options)
     _, made, kept = min(found, key=lambda each: each[0])
-    return _noted(made, fewest, len(tables) - len(kept), proven)
+    many = tell("repaired.fewest" if fewest.proven else "repaired.changed",
+                tables=len(tables) - len(kept))  # fmt: skip
+    order = tell("repaired.first" if proven else "repaired.first_here")
+    return made.noted(tell("repaired.told", many=many, order=order))
 
 
-def _levelled(problem: Problem, rule: ChangedTables) -> Problem:
-    """The round with no other level than how many tables change."""
+def _levelled(problem: Problem, tables: tuple[tuple[int, int], ...]) -> Problem:
+    """The round with no other level than how many of these tables change."""
+    rule = ChangedTables(tables)
     model = replace(problem.model, system=None, criteria=(rule,), engine=None)
     labels = (tuple(rule.labels(problem.state)),)
     return replace(problem, system=None, model=model, criteria=(rule,), labels=labels)
@@ -161,10 +143,3 @@ def _ways(
         bound = replace(problem, constraints=(*problem.constraints, forced))
         if legal_pairing(bound, Options().budget) is not None:
             yield [*kept]
-
-
-def _noted(result: Result, fewest: Result, changed: int, proven: bool) -> Result:
-    """The result with what is proven of the tables that change."""
-    least = "repaired.fewest" if fewest.proven else "repaired.changed"
-    order = "repaired.first" if proven else "repaired.first_here"
-    return result.noted(tell("repaired.told", many=tell(least, tables=changed), order=tell(order)))

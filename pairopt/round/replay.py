@@ -23,25 +23,18 @@ from pairopt.words import Said, tell
 
 @spelled_out(RoundOptions)
 def check_all(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    solve: bool = True,
+    event: Event, model: ModelLike | None = None, *, solve: bool = True,
     paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Unpack[RoundKeywords],
-) -> Iterator[Check]:
+) -> Iterator[Check]:  # fmt: skip
     """Check each round of an event against the rounds before it, the first one first.
 
-    Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows
-    unless the event says it. With `last_round` the latest one is the last of the event, as an
-    event that knows its number of rounds says by itself. Options are those of `check`;
-    `paired_with` has the model and options of single rounds, by number, where `options` say nothing
-    else: an event folder keeps them (`pairopt.folder.kept.paired_with`).
-
-    Raises:
-        UsageError: an event without rounds, or an option that belongs to one round.
-        InputError: a round that is no pairing of its players.
-    """
+    Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows unless
+    the event says it. With `last_round` the latest one is the last of the event, as an event that
+    knows its number of rounds says by itself. `paired_with` has the model and options of single
+    rounds, by number, where `options` say nothing else: an event folder keeps them. Raises
+    UsageError for an event without rounds, or an option that belongs to one round, InputError for a
+    round that is no pairing of its players."""
     rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]
@@ -67,9 +60,7 @@ def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[
 
 def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, dict[str, Any]]]:
     """Each round of an event: the event with those active who were paired in it, and its options.
-
-    Raises UsageError for an event without rounds, or an option that belongs to one round.
-    """
+    Raises UsageError for an event without rounds, or an option that belongs to one round."""
     if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "fixed", "bye")):
         raise UsageError("checked.one_round")
     rows = event.matches
@@ -79,11 +70,8 @@ def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, d
     if event.initial_side is None:
         event = replace(event, initial_side=side_shown(event))
     last = bool(options.get("last_round"))
-    found = []
-    for number in rounds:
-        paired = rows.paired(number).seen(len(event.players))
-        before = replace(event, declared_active=paired, notes=())
-        found.append(
-            (before, {**options, "round": number, "last_round": last and number == rounds[-1]})
-        )
-    return found
+    return [
+        (replace(event, declared_active=rows.paired(number).seen(len(event.players)), notes=()),
+         {**options, "round": number, "last_round": last and number == rounds[-1]})
+        for number in rounds
+    ]  # fmt: skip

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from pairopt.proof.diagnosis import Clash
     from pairopt.proof.document import Proof
 
-
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
 VERDICTS = {
@@ -57,14 +56,13 @@ Match = tuple[str, ...]
 class Result(OfRound):
     """A paired round, or why there is none.
 
-    `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None
-    where there is no pairing; `matches` the rows of matches.csv in the same order, then byes
-    asked for. `level_values` are the model's levels in order, `conflicts` says in sentences what
-    clashes when the status is "infeasible", or what a pairing made by hand breaks; `clash` names
-    rules and players. `choice` says how the pairing was taken from the optimal ones and how many
-    there are, None if nobody asked or no optimum is proven. `proven_by` names the
-    engines that each settled all levels by themselves, `parts` those that the first is made of.
-    """
+    `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None where
+    there is no pairing; `matches` the rows of matches.csv in the same order, then byes asked for.
+    `level_values` are the model's levels in order, `conflicts` says in sentences what clashes when
+    the status is "infeasible", or what a pairing made by hand breaks; `clash` names rules and
+    players. `choice` says how the pairing was taken from the optimal ones and how many there are,
+    None if nobody asked or no optimum is proven. `proven_by` names the engines that each settled
+    all levels by themselves, `parts` those that the first is made of."""
 
     status: Status
     objective: Objective
@@ -90,11 +88,9 @@ class Result(OfRound):
 
     @cached_property
     def proof(self) -> Proof | None:
-        """Why no pairing is better, or why there is none, for anybody to verify.
-
-        None where that is not proven, or only an engine says that nothing leaves room for the
-        rounds asked for. Raises UsageError for a procedure or a very large field.
-        """
+        """Why no pairing is better, or why there is none, for anybody to verify. None where that is
+        not proven, or only an engine says that nothing leaves room for the rounds asked for. Raises
+        UsageError for a procedure or a very large field."""
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
@@ -115,11 +111,8 @@ class Result(OfRound):
         return decisive(self.level_values)
 
     def differences(self, other: Result) -> list[str]:
-        """What differs from another pairing of the round, level by level, in words.
-
-        Of a system the first level of the first bracket that is paired otherwise, as it decides
-        what comes after it.
-        """
+        """What differs from another pairing of the round, level by level, in words; of a system the
+        first level alone, as it decides what comes after it."""
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
         if self.arcs is None or other.arcs is None:
@@ -128,12 +121,9 @@ class Result(OfRound):
             first = first_difference(self.decisive, other.decisive)
             return [] if first is None else difference_lines((first[0],), (first[1],))
         found = deviation(
-            other.problem,
-            (self.level_values, self.arcs),
-            (other.level_values, other.arcs),
-            other.engine,
-            Options(other.objective, budget=Budget(other.seed)),
-        )
+            other.problem, (self.level_values, self.arcs), (other.level_values, other.arcs),
+            other.engine, Options(other.objective, budget=Budget(other.seed)),
+        )  # fmt: skip
         return [] if found is None else [found.worse(other.problem, other.arcs)]
 
     @property
@@ -191,17 +181,11 @@ class Result(OfRound):
         return content
 
 
-# ---------------------------------------------------------------------- where one is worse
-
-
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """The level that says where a pairing is first worse than an optimal one: its index.
-
-    `level` is its value, in `arcs`: the pairing itself, or where it looks ahead into brackets that
-    are paired worse than they could be, the pairing with those at their best. `best` is the
-    value of the optimal pairing.
-    """
+    """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is
+    that of `arcs`: the pairing itself, or where it looks ahead into brackets that are paired worse
+    than they could be, the pairing with those at their best."""
 
     index: int
     level: LevelValue
@@ -216,11 +200,9 @@ class Deviation:
 def deviation(
     problem: Problem, one: Pairing, best: Pairing, engine: str, how: Options
 ) -> Deviation | None:
-    """Where a pairing of the round is first worse than an optimal one, None where it is not.
-
-    A bracket is to leave the next one a good pairing; whether that is used is another matter. So
-    where that level is named all below the bracket is paired as well as it still can be.
-    """
+    """Where a pairing of the round is first worse than an optimal one, None where it is not. A
+    bracket is to leave the next one a good pairing; whether that is used is another matter. So
+    where that level is named all below the bracket is paired as well as it still can be."""
     found = _first(problem, one, best)
     if found is None or problem.system is None:
         return found
@@ -239,8 +221,6 @@ def deviation(
 
 
 def _first(problem: Problem, one: Pairing, best: Pairing) -> Deviation | None:
-    both = first_deviation(problem, one, best)
-    if both is None:
+    if (both := first_deviation(problem, one, best)) is None:
         return None
-    mine, theirs = both
-    return Deviation(best[0].index(theirs), mine, one[1], theirs)
+    return Deviation(best[0].index(both[1]), both[0], one[1], both[1])

@@ -40,29 +40,16 @@ Report = Callable[[Level, int, int, int], None]
 
 @spelled_out(SolveOptions)
 def solve(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    progress: Report | None = None,
+    event: Event, model: ModelLike | None = None, *, progress: Report | None = None,
     **options: Unpack[SolveKeywords],
-) -> Result:
+) -> Result:  # fmt: skip
     """Pair the event's next round, and prove that no pairing is better under the model.
 
-    Args:
-        event: players and rounds so far, from `read_event` or `Event`.
-        model: name of a shipped model, path of a TOML file, or a `Model`; by default the
-            event's own, else "standard".
-        progress: called with each level as it is settled; see `Report`.
-        options: what to pair and how: the fields of `SolveOptions` and `RoundOptions`. Their
-            names are the command line's.
-
-    Returns:
-        A `Result`; infeasible is a status, not an exception.
-
-    Raises:
-        UsageError: an option that does not fit the event, model or engine.
-        InputError: an event whose earlier rounds are not finished, or a bad model file.
-    """
+    The model is the name of a shipped one, the path of a TOML file, or a `Model`; by default the
+    event's own, else "standard". `progress` is called with each level as it is settled. Options are
+    those of the command line, see `SolveOptions`. Infeasible is a status of the `Result`, not an
+    exception. Raises UsageError for an option that does not fit the event, model or engine,
+    InputError for an event whose earlier rounds are not finished, or a bad model file."""
     return solve_round(event, model, options_of(event, SolveOptions, options, "solve"), progress)
 
 
@@ -72,12 +59,8 @@ def solve_round(
     """`solve` with its options in one value."""
     start = time.monotonic()
     problem = problem_for(event, model, chosen)
-    how = Options(
-        problem.model.objective,
-        chosen.formulation,
-        chosen.budget(start),
-        None if progress is None else _reporter(problem, progress),
-    )
+    told = None if progress is None else _reporter(problem, progress)
+    how = Options(problem.model.objective, chosen.formulation, chosen.budget(start), told)
     engine = engine_of(problem, chosen)
     if chosen.published and not abilities_of(engine).exact:
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
@@ -94,18 +77,17 @@ def pair(
     problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
-    if choose == "uniform" or count:
-        from pairopt.lots.choice import require_choosable
+    uniform, choice = choose == "uniform", None
+    if not uniform and not count:
+        return result_of(problem, engine, options, _solved(problem, engine, options))
+    from pairopt.lots.choice import choose_among, require_choosable
 
-        require_exact(engine, "there is nothing to choose from")
-        require_choosable(problem)
-    solution, choice = _solved(problem, engine, options), None
-    if (choose == "uniform" or count) and solution.status == "optimal":
-        from pairopt.lots.choice import choose_among
-
+    require_exact(engine, "there is nothing to choose from")
+    require_choosable(problem)
+    solution = _solved(problem, engine, options)
+    if solution.status == "optimal":
         verified_levels(problem, engine, options, solution)
         assert solution.arcs is not None
-        uniform = choose == "uniform"
         drawn, choice = choose_among(
             problem, solution.arcs, options.objective, uniform, count, options.budget
         )
@@ -118,19 +100,12 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
     levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     result = Result(
-        status=solution.status,
-        objective=options.objective,
-        engine=engine,
-        seed=options.budget.seed,
-        level_values=levels,
-        matches=rows,
-        problem=problem,
-        arcs=arcs,
+        status=solution.status, objective=options.objective, engine=engine,
+        seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
         further=solution.further,
-        notes=(*problem.notes, *_room(problem, solution), *_handed(solution)),
-        proven_by=_proven_by(engine, solution, levels),
-        parts=solution.parts or (engine,),
-    )
+        notes=(*problem.notes, *_notes(problem, solution)),
+        proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
+    )  # fmt: skip
     if solution.status != "infeasible":
         return result
     from pairopt.proof.diagnosis import why_infeasible
@@ -140,11 +115,8 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
 
 
 def _solved(problem: Problem, engine: str, options: Options) -> Solution:
-    """What an engine claims.
-
-    Where time is up before there is anything, that is a legal pairing, or that there is none. Where
-    an engine that proves nothing gives up, an exact one says whether there is a pairing at all.
-    """
+    """What an engine claims; where time is up before there is anything, a legal pairing, or that
+    there is none. Where one that proves nothing gives up, an exact one says whether there is."""
     solution = solve_by(engine, problem, options)
     if solution.status != "unknown":
         return solution
@@ -172,10 +144,8 @@ def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
 def verified_levels(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing, recomputed by the verifier.
-
-    Raises EngineError where the pairing is not what is claimed.
-    """
+    """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
+    not what is claimed."""
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
@@ -195,9 +165,7 @@ def verified_levels(
 
 def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
     """The result with who else settled all its levels, if anybody; a note on it where asked for.
-
-    Raises EngineError where two engines have proven their answers and these differ.
-    """
+    Raises EngineError where two engines have proven their answers and these differ."""
     asked = verify is True
     try:
         if not abilities_of(result.engine).exact:
@@ -228,29 +196,23 @@ def _claim(status: str, values: list[int | None]) -> str:
     return f"{status} {values}" if values else status
 
 
-def _room(problem: Problem, solution: Solution) -> list[Said]:
-    """A note on the further rounds that the verifier has seen."""
-    return [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
-
-
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
-    """The engine that settled all levels by itself: one of those that it asks, or itself.
-
-    None where nothing was left to settle.
-    """
+    """The engine that settled all levels by itself: one of those that it asks, or itself. None
+    where nothing was left to settle."""
     settled = solution.called and solution.status in ("optimal", "infeasible")
     if not settled or any(level.proven is False for level in levels):
         return ()
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
-def _handed(solution: Solution) -> list[Said]:
-    """A note on which engine proved what, where it was not one alone."""
+def _notes(problem: Problem, solution: Solution) -> list[Said]:
+    """On the further rounds that the verifier has seen, and which engine proved what."""
+    room = [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
     if solution.handed is None:
-        return []
+        return room
     first, last = solution.parts
     kind = "solving.handed" if solution.handed else "solving.handed_all"
-    return [tell(kind, engine=first, levels=solution.handed, other=last)]
+    return [*room, tell(kind, engine=first, levels=solution.handed, other=last)]
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

@@ -28,12 +28,10 @@ EFFORT = 0.1
 def second_solution(
     problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: Options, asked: bool
 ) -> tuple[str, Solution]:
-    """What an engine that had no part in the first answer finds, and its name.
-
-    Where it was not `asked` for, only what is quick is tried: the solution may be "unknown".
-    `near` is the first answer's pairing: stages in which nothing can be better are saved. Raises
-    UnsupportedError where no engine can do it, EngineError where two differ in a bracket.
-    """
+    """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
+    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages
+    in which nothing can be better. Raises UnsupportedError where no engine can do it, EngineError
+    where two differ in a bracket."""
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
     few, found = len(problem) <= MOST_PLAYERS, Solution("unknown", None, ())

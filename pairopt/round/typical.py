@@ -1,8 +1,7 @@
 """Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
 
-If each pairing with the same value at every level is equally likely, how far out are the played
-one's sums? A lot has no opinion on ratings, ranks or the order of a list; a procedure that prefers
-some pairings shows in them.
+How far out are its sums, if each pairing with the same value at every level is equally likely? A
+procedure that prefers some for ratings, ranks or the order of a list shows in them.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -39,24 +39,20 @@ if TYPE_CHECKING:
 Lot = Literal["optimal", "same levels"]
 
 DRAWS = 999
-WORDS = {
-    "rating_gaps": "rating gaps of the matches, summed up",
-    "rank_gaps": "gaps in the standings, summed up",
-    "list_gaps": "gaps in the list of players, summed up",
-    "higher_first": "matches in which the higher one in the standings has the first side",
-    "down_ranks": "places of those who float down, summed up",
-    "bye_rank": "place of the player with the bye",
-}
+WORDS = {"rating_gaps": "rating gaps of the matches, summed up",
+         "rank_gaps": "gaps in the standings, summed up",
+         "list_gaps": "gaps in the list of players, summed up",
+         "higher_first": "matches in which the higher one in the standings has the first side",
+         "down_ranks": "places of those who float down, summed up",
+         "bye_rank": "place of the player with the bye"}  # fmt: skip
 """What is looked at: sums over the matches of a pairing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A sum over the matches of the played pairing, and what it is under the lot.
-
-    `low` to `high` hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played
-    one in it; `p_holm` is corrected for all statistics of the round (Holm 1979).
-    """
+    """A sum over the matches of the played pairing, and what it is under the lot. `low` to `high`
+    hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played one in it;
+    `p_holm` is corrected for all statistics of the round (Holm 1979)."""
 
     name: str
     value: float
@@ -69,14 +65,10 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Typical:
-    """A played round beside the lot.
-
-    `lot` says from which pairings: the "optimal" ones, or those of the "same levels" where the
-    played one is not optimal; None where the question has no answer, for a `reason`. In both each
-    pair plays the way round that is better for it, either where both are as good. Of `statistics`
-    those are left out that all these pairings have alike. `draws` is 0
-    where all pairings were counted; `complete` is False where the deadline came first.
-    """
+    """A played round beside the lot. `lot` says from which pairings: the "optimal" ones, or those
+    of the "same levels" where the played one is not optimal, each match the better way round; None
+    where the question has no answer, for a `reason`. `statistics` are those that differ in these
+    pairings; `draws` is 0 where all were counted; not `complete` where the deadline came first."""
 
     event: str
     round: int
@@ -90,12 +82,9 @@ class Typical:
     notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            **record(self, "event", "round", "model", "lot", "complete", "draws"),
-            "reason": str(self.reason or ""),
-            "chains": chains(self.chained, "players"),
-            "statistics": records(self.statistics),
-        }
+        return {**record(self, "event", "round", "model", "lot", "complete", "draws"),
+                "reason": str(self.reason or ""), "chains": chains(self.chained, "players"),
+                "statistics": records(self.statistics)}  # fmt: skip
 
 
 def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
@@ -108,35 +97,20 @@ def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
 
 @spelled_out(RoundOptions)
 def typical(
-    event: Event,
-    pairings: str | Path | pd.DataFrame,
-    model: ModelLike | None = None,
-    *,
-    draws: int = DRAWS,
-    **options: Unpack[RoundKeywords],
-) -> Typical:
+    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    draws: int = DRAWS, **options: Unpack[RoundKeywords],
+) -> Typical:  # fmt: skip
     """Whether a pairing of the event's round is typical of a lot among those as good as it.
 
-    Exact where the pairings of each part of the field can be listed; else from draws, with
-    p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and Hinkley 1997, 4.2).
-
-    Args:
-        event: the event before the round.
-        pairings: as for `check`.
-        model: as for `solve`.
-        draws: where the pairings cannot be listed.
-        options: the fields of `RoundOptions`.
-
-    Raises:
-        UsageError: for a lookahead, an engine that proves nothing, or less than one draw.
-        InputError: when it is not a pairing of this event's round.
-    """
+    `pairings` are as for `check`. Exact where those of each part of the field can be listed; else
+    from draws, with p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and
+    Hinkley 1997, 4.2). Raises UsageError for a lookahead, an engine that proves nothing, or less
+    than one draw, InputError when it is not a pairing of this event's round."""
     if draws < 1:
         raise UsageError("lot.no_draws")
     limit = options.get("time_limit")
     found = check(event, pairings, model, **options)
-    problem = found.problem
-    optimum = found.optimum
+    problem, optimum = found.problem, found.optimum
     assert optimum is not None
     require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
@@ -181,17 +155,14 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        mean, low, high = (float(each / scale) for each in _summary(spread))
-        value = own[name] / scale
+        value, (mean, low, high) = own[name] / scale, (float(x / scale) for x in _summary(spread))
         statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
 
 
 def _values(problem: Problem) -> dict[str, IntArray]:
-    """What a match adds to each statistic, shape (n, n + 1), the first side's player first.
-
-    The last column is the bye.
-    """
+    """What a match adds to each statistic, shape (n, n + 1), the first side's player first. The
+    last column is the bye."""
     state, n = problem.state, len(problem)
     rank = state.overall_rank
     gap = {"rank_gaps": rank, "list_gaps": state.player}
@@ -211,10 +182,8 @@ def _values(problem: Problem) -> dict[str, IntArray]:
 def _p(spread: Spread, value: int, drawn: bool) -> float:
     """Twice the smaller tail; the played pairing is one more where the others are drawn."""
     total = sum(spread.values()) + drawn
-    tails = [
-        sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
-        for sign in (1, -1)
-    ]
+    tails = [sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
+             for sign in (1, -1)]  # fmt: skip
     return float(min(Fraction(1), Fraction(2 * min(tails), total)))
 
 
@@ -224,10 +193,6 @@ def _summary(spread: Spread) -> tuple[Fraction, int, int]:
     mean = Fraction(sum(value * ways for value, ways in spread.items()), total)
     ends = []
     for values in (sorted(spread), sorted(spread, reverse=True)):
-        below = 0
-        for value in values:
-            below += spread[value]
-            if 40 * below > total:
-                ends.append(value)
-                break
+        below = accumulate(spread[value] for value in values)
+        ends.append(next(v for v, many in zip(values, below, strict=True) if 40 * many > total))
     return mean, ends[0], ends[1]

@@ -20,11 +20,9 @@ from pairopt.rules.published import Breaches, WeightedSum
 from pairopt.wording import amount
 from pairopt.words import Said, tell
 
-BROKEN = {
-    "no_rematch": ("way.rematch", "way.rematches"),
-    "no_repeat_bye": ("way.second_bye", "way.second_byes"),
-    "conflicts": ("way.one_apart", "way.apart"),
-}
+BROKEN = {"no_rematch": ("way.rematch", "way.rematches"),
+          "no_repeat_bye": ("way.second_bye", "way.second_byes"),
+          "conflicts": ("way.one_apart", "way.apart")}  # fmt: skip
 OTHERS = "way.one_against", "way.against"
 """What is allowed where a constraint is broken, one match or several."""
 MOST_LEVELS = 4
@@ -38,11 +36,8 @@ Again = Callable[[dict[str, Any]], Result]
 
 @dataclass(frozen=True)
 class Way:
-    """What to allow so that there is a pairing, and the pairing: no fewer matches would do.
-
-    `rules` are the constraints that these matches and byes break; `lookahead` is for how many
-    more rounds there is still room, None where that is as it was.
-    """
+    """What to allow so that there is a pairing, and the pairing: no fewer matches would do. They
+    break these `rules`; `lookahead` is for how many more rounds there is room, None as before."""
 
     result: Result
     rules: tuple[str, ...] = ()
@@ -92,12 +87,9 @@ class Way:
 def ways_out(
     result: Result, solve: Callable[..., Result], options: Mapping[str, Any]
 ) -> tuple[Way, ...]:
-    """What could be allowed where a round cannot be paired; none where only options clash.
-
-    Of each smallest set of the model's rules without which there is a pairing as few matches and
-    byes as can be are allowed, and of these the ones that cost least. `solve` pairs the round with
-    options such as these, by which there is no pairing.
-    """
+    """What could be allowed where a round cannot be paired; none where only options clash. Of each
+    smallest set of the model's rules without which there is a pairing as few matches and byes as
+    can be are allowed, of these the ones that cost least. `solve` takes options such as these."""
     if result.status != "infeasible":
         return ()
     from pairopt.proof.clash import helpful, legality_of, remembered
@@ -142,10 +134,8 @@ def _allowing(
         return None
     legal = Breaches(tuple(rules)).kept(problem.state, fewest.arcs)
     broken = [players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept]
-    options = {
-        "allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in broken if len(match) == 1),
-    }
+    options = {"allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
+               "allow_bye": tuple(match[0] for match in broken if len(match) == 1)}  # fmt: skip
     kinds, result = tuple(dict.fromkeys(rule.kind for rule in rules)), again(options)
     if result.arcs is not None:
         return Way(result, kinds, **options)  # type: ignore[arg-type]
@@ -168,15 +158,10 @@ def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
     if problem.model.weights is not None:
         own = (WeightedSum(problem.model.criteria, problem.model.weights),)
     criteria = (Breaches(tuple(rules)), *own)
-    model = replace(
-        problem.model, criteria=criteria, weights=None, objective="lexicographic", system=None,
-        lookahead=0,
-    )  # fmt: skip
+    model = replace(problem.model, criteria=criteria, weights=None, objective="lexicographic",
+                    system=None, lookahead=0)  # fmt: skip
     return replace(
-        problem,
-        model=model,
-        criteria=criteria,
+        problem, model=model, criteria=criteria, system=None,
         labels=tuple(tuple(rule.labels(problem.state)) for rule in criteria),
         constraints=tuple(rule for rule in problem.constraints if rule not in rules),
-        system=None,
-    )
+    )  # fmt: skip

@@ -29,18 +29,14 @@ from pairopt.words import Said, tell
 MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
 """So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
 the first 25 of their kind (tests/benchmarks/causes.py)."""
-
 SHARE_OF_WHOLE_ROUNDS = 4
 """Without a system each is the pairing of a whole round: so many times fewer are tried."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A played round, and all that it is paired by.
-
-    `matches` are positions in the event, -1 for the bye; of those that are `free` nobody knows the
-    sides. `asked` are constraints besides the model's.
-    """
+    """A played round, and all that it is paired by: `matches` are positions in the event, -1 for
+    the bye, of those `free` nobody knows the sides; `asked` are constraints besides the model's."""
 
     event: Event
     model: Model
@@ -69,10 +65,8 @@ class Case:
     def alike(self, arcs: Arcs) -> bool:
         """Whether a pairing has these matches, with their sides as far as they are known."""
         free = {frozenset(pair) for pair, free in zip(self.matches, self.free, strict=True) if free}
-        own, other = (
-            {frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
-            for pairs in (self.matches, self._placed(arcs))
-        )
+        own, other = ({frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
+                      for pairs in (self.matches, self._placed(arcs)))  # fmt: skip
         return own == other
 
     def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
@@ -134,10 +128,8 @@ class Case:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """One thing that is otherwise: the case with it, and what is said of it.
-
-    `players` are those that it is about, `excused` how many matches cannot be compared.
-    """
+    """One thing that is otherwise: the case with it, and what is said of it. `players` are those
+    that it is about, `excused` how many matches cannot be compared."""
 
     kind: str
     said: Said
@@ -148,21 +140,18 @@ class WhatIf:
 
 def what_ifs(case: Case) -> Iterator[WhatIf]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
-    kinds = (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results)
-    for kind in kinds:
+    share = SHARE_OF_WHOLE_ROUNDS if case.problem.system is None else 1
+    for kind in (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results):
         found = kind(case)
         if first := next(found, None):
             yield first
-            many = MOST_OF_A_KIND.get(first.kind, 1000)
-            few = case.problem.system is None
-            yield from islice(found, (many // SHARE_OF_WHOLE_ROUNDS if few else many) - 1)
+            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) // share - 1)
 
 
 def _what_if(
     kind: str, said: Said, case: Case, about: Iterable[int] = (), excused: int = 0
 ) -> WhatIf:
-    players = tuple(case.event.players[p] for p in about)
-    return WhatIf(kind, said, case, players, excused)
+    return WhatIf(kind, said, case, tuple(case.event.players[p] for p in about), excused)
 
 
 def _side_drawn(case: Case) -> Iterator[WhatIf]:
@@ -175,11 +164,10 @@ def _side_drawn(case: Case) -> Iterator[WhatIf]:
 
 def _allowed(case: Case) -> Iterator[WhatIf]:
     for k, rule in enumerate(case.asked):
-        if not isinstance(rule, ForbiddenPairs):
-            continue
-        for pair in rule.players:
+        pairs = rule.players if isinstance(rule, ForbiddenPairs) else ()
+        for pair in pairs:
             if frozenset(pair) in case.met:
-                left = tuple(each for each in rule.players if {*each} != {*pair})
+                left = tuple(each for each in pairs if {*each} != {*pair})
                 less = [ForbiddenPairs(left)] * bool(left)
                 asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
                 said = tell("change.allowed", pair=_pair(case.event, pair))
@@ -197,8 +185,7 @@ def _forbidden(case: Case) -> Iterator[WhatIf]:
 
 def _late(case: Case) -> Iterator[WhatIf]:
     """Somebody came after the round was paired, and met who had the bye, or had it."""
-    byes = [pair for pair in case.met if BYE in pair]
-    shown = case.event.shown
+    byes, shown = [pair for pair in case.met if BYE in pair], case.event.shown
     for pair in byes:
         (one,) = pair - {BYE}
         said = tell("change.late", name=shown[one])
@@ -214,9 +201,7 @@ def _late(case: Case) -> Iterator[WhatIf]:
 
 def _withdrawn(case: Case) -> Iterator[WhatIf]:
     """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
-
-    Where that is so the round with them says whom they would have met.
-    """
+    Where that is so the round with them says whom they would have met."""
     event = case.event
     for one in np.flatnonzero(~event.active).tolist():
         there = case.active(one, True)
@@ -234,10 +219,7 @@ def _starts(case: Case) -> Iterator[WhatIf]:
         return
     event = case.event
     order = np.argsort(event.start_numbers)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    wanted = dict.fromkeys(_places(case, place))
-    for one, other, after in wanted:
+    for one, other, after in dict.fromkeys(_places(case, np.argsort(order))):
         moved = [p for p in order.tolist() if p != one]
         moved.insert(moved.index(other) + after, one)
         if moved == order.tolist():
@@ -292,10 +274,9 @@ def _beside(
 def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
     """Who floats, or does not, would be the last or the first of those with the same points."""
     score = case.score
+    listed = sorted(np.flatnonzero(case.event.active).tolist(), key=lambda p: place[p])
     for one in sorted(case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])):
-        mates = [p for p in np.flatnonzero(case.event.active).tolist()
-                 if p != one and score[p] == score[one]]  # fmt: skip
-        mates.sort(key=lambda p: place[p])
+        mates = [p for p in listed if p != one and score[p] == score[one]]
         if mates:
             yield one, mates[-1], True
             yield one, mates[0], False
@@ -308,8 +289,7 @@ def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
     gaps, found = _Gaps(case), []
-    before = (rows.round < event.round) & rows.scored
-    for k in np.flatnonzero(before).tolist():
+    for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
         one, two = int(rows.first[k]), int(rows.second[k])
         for values in _other_results(event, k):
             own = values.get("score1", int(rows.score1[k])) - int(rows.score1[k])
@@ -337,16 +317,13 @@ def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
         new = int(one * scale), int(two * scale)
         if new != now and new[0] == one * scale and new[1] == two * scale:
             yield {"score1": new[0], "score2": new[1], "status": PLAYED}
-    if status == PLAYED and now[0] != now[1]:
-        yield {"status": FORFEIT}
-    elif status == FORFEIT and now[0] != now[1]:
-        yield {"status": PLAYED}
+    if status in (PLAYED, FORFEIT) and now[0] != now[1]:
+        yield {"status": FORFEIT if status == PLAYED else PLAYED}
 
 
 def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
     rows, shown = event.matches, event.shown
-    one, two = int(rows.first[k]), int(rows.second[k])
-    number = int(rows.round[k])
+    one, two, number = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
     if two < 0:
         points = Fraction(values["score1"], event.scale)
         return tell("change.bye", points=points, name=shown[one], round=number)

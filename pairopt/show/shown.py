@@ -28,12 +28,9 @@ NAMES = ("criterion", "level", "counts")
 
 @dataclass(frozen=True, slots=True)
 class ShownMatch:
-    """A match, the first side's player first; or a bye of one player, and `bye` says why.
-
-    `players` are identifiers; `names`, and the `points` before the round, are for people. `plays`
-    is where the first player's opponent stands: "down" or "up", "" beside them. `met` is how often
-    the two have met before. `score` is "" before there is a result.
-    """
+    """A match, the first side's player first; or a bye of one player, and `bye` says why. `players`
+    are identifiers, the `points` those before the round. `plays` is where the first one's opponent
+    stands: "down" or "up", "" beside them. `met` is how often they have met before."""
 
     table: str
     names: tuple[str, ...]
@@ -47,12 +44,11 @@ class ShownMatch:
 
     @property
     def one(self) -> str:
-        """Who is named first."""
         return self.names[0]
 
     @property
     def two(self) -> str:
-        """Their opponent, "" for a bye."""
+        """The opponent, "" for a bye."""
         return "".join(self.names[1:])
 
     @property
@@ -62,12 +58,9 @@ class ShownMatch:
 
 
 class Seat(NamedTuple):
-    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why.
-
-    `score` is "" before there is one: with sides the first side's points come first, as on every
-    list, else their own. `ending` says what it is for them, `gained` are their points. `line` is
-    the match, `plays` where the opponent stands, `other` their identifier.
-    """
+    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
+    the first side's points come first, as on every list, without sides their own; these are
+    `gained`, an `ending` for them. `plays` is where the opponent stands, `other` who it is."""
 
     name: str
     table: str = ""
@@ -83,10 +76,8 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownRound:
-    """The matches of a round by their tables, then its byes.
-
-    `sides` are headings, "" and "" without any.
-    """
+    """The matches of a round by their tables, then its byes. `sides` are headings, "" and ""
+    without any."""
 
     sides: tuple[str, str]
     lines: tuple[ShownMatch, ...]
@@ -98,12 +89,10 @@ class ShownRound:
     @property
     def told(self) -> list[str]:
         """How many matches, rematches, floats and byes there are, in words."""
-        found = (
-            (len(self.matches), "table", "tables"),
-            (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
-            (sum(line.plays != "" for line in self.lines), "float", "floats"),
-            (len(self.lines) - len(self.matches), "bye", "byes"),
-        )
+        found = ((len(self.matches), "table", "tables"),
+                 (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
+                 (sum(line.plays != "" for line in self.lines), "float", "floats"),
+                 (len(self.lines) - len(self.matches), "bye", "byes"))  # fmt: skip
         return [counted(*each) for each in found if each[0]]
 
     @property
@@ -166,30 +155,26 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
 def known_round(
     event: Event, number: int, player: int | None = None, *, listed: bool = False
 ) -> ShownRound:
-    """A round that is in the event.
-
-    With `player`, a position in the event, only theirs. If they are `listed`, players come in the
-    order in which their scores are written down, and are headed by sides only where all first
-    ones have the first side.
-    """
+    """A round that is in the event. With `player`, a position in the event, only theirs. If they
+    are `listed`, players come in the order in which their scores are written down, and are headed
+    by sides only where all first ones have the first side."""
     rows = event.matches.take(event.matches.round == number)
     if player is not None:
         rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     before = replace(event, round=number)
     points, met, made = points_of(before).tolist(), _meetings(before), []
-    for table, one, two, side, score1, score2, status, scored in zip(
-        rows.table.tolist(), rows.first.tolist(), rows.second.tolist(), rows.side.tolist(),
-        rows.score1.tolist(), rows.score2.tolist(), rows.status.tolist(), rows.scored.tolist(),
-        strict=True,
-    ):  # fmt: skip
+    columns = (rows.table, rows.first, rows.second, rows.side, rows.status, rows.scored,
+               rows.score1, rows.score2)  # fmt: skip
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    for table, one, two, side, status, scored, *scores in every:
         if two < 0:
             bye = ON_REQUEST if status == REQUESTED else BYE
             made.append(_line(event, points, met, table, [one], bye))
             continue
         mark = "F" if status == FORFEIT else ""
         order = -1 if side == 1 and not listed else 1
-        halves = [f"{event.points_text(score)}{mark}" for score in (score1, score2)][::order]
+        halves = [f"{event.points_text(score)}{mark}" for score in scores][::order]
         line = _line(event, points, met, table, [one, two][::order])
         made.append(replace(line, score="-".join(halves) if scored else ""))
     mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
@@ -197,23 +182,16 @@ def known_round(
 
 
 def _line(
-    event: Event,
-    points: Sequence[int],
-    met: Counter[frozenset[int]],
-    table: object,
-    seats: Sequence[int],
-    bye: str = "",
-) -> ShownMatch:
+    event: Event, points: Sequence[int], met: Counter[frozenset[int]], table: object,
+    seats: Sequence[int], bye: str = "",
+) -> ShownMatch:  # fmt: skip
     gap = points[seats[0]] - points[seats[-1]]
     return ShownMatch(
-        table=str(table or ""),
-        names=tuple(event.shown[p] for p in seats),
+        str(table or ""), tuple(event.shown[p] for p in seats),
         players=tuple(event.players[p] for p in seats),
         points=tuple(event.points_text(points[p]) for p in seats),
-        plays="" if gap == 0 else "down" if gap > 0 else "up",
-        bye=bye,
-        met=met[frozenset(seats)],
-    )
+        plays="" if gap == 0 else "down" if gap > 0 else "up", bye=bye, met=met[frozenset(seats)],
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +206,7 @@ class Levels:
 def levels_of(result: Result) -> Levels:
     """The levels of what was paired, with their values and whether these are proven."""
     levels, more = notable(result.problem, result.level_values)
-    rows = [_row(level, amount(level.value, level.scale), _proof(level)) for level in levels]
+    rows = (_row(level, amount(level.value, level.scale), _proof(level)) for level in levels)
     return Levels((*NAMES, "value", "proof"), tuple(rows), more)
 
 
@@ -264,9 +242,7 @@ def _proof(level: LevelValue) -> str:
 @dataclass(frozen=True, slots=True)
 class Standings:
     """A row a player, the names of its columns and their heads; notes on what a lot decided.
-
-    `players` are their identifiers.
-    """
+    `players` are their identifiers."""
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]
@@ -276,28 +252,20 @@ class Standings:
 
 
 def standings_of(
-    event: Event,
-    tie_breaks: Sequence[str] | None = None,
-    cut: int | None = None,
-    lot: int | None = None,
-    *,
-    bias: bool = True,
-) -> Standings:
-    """The standings by these tie-breaks or the event's, all or the best; see `shown`.
-
-    Without `bias` there is no column for it where the event has no sides.
-    """
+    event: Event, tie_breaks: Sequence[str] | None = None, cut: int | None = None,
+    lot: int | None = None, *, bias: bool = True,
+) -> Standings:  # fmt: skip
+    """The standings by these tie-breaks or the event's, all or the best; see `shown`. Without
+    `bias` there is no column for it where the event has no sides."""
     chosen = tie_breaks_of(event, tie_breaks)
     lines, notes = shown(event, chosen, cut, lot)
     names = columns(chosen)
     kept = [bias or event.sided or name != "side_bias" for name in names]
     return Standings(
-        tuple(compress(names, kept)),
-        tuple(compress(standing_heads(chosen), kept)),
+        tuple(compress(names, kept)), tuple(compress(standing_heads(chosen), kept)),
         tuple(tuple(compress(cells(event, line), kept)) for line in lines),
-        notes,
-        tuple(line.player for line in lines),
-    )
+        notes, tuple(line.player for line in lines),
+    )  # fmt: skip
 
 
 def records(event: Event) -> Mapping[str, str]:

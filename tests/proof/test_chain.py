@@ -44,7 +44,7 @@ def test_levels_may_come_again(events: list[Event], monkeypatch: pytest.MonkeyPa
 
     tried: list[int] = []
 
-    monkeypatch.setattr(chain._Chain, "of_one", lambda *_: None)
+    monkeypatch.setattr(chain, "alone_with", lambda *_: None)
     monkeypatch.setattr(chain._Chain, "counts", some_count)
     monkeypatch.setattr(chain._Chain, "certificate", never_alone)
     again = []
@@ -58,7 +58,7 @@ def test_a_level_of_one_player_has_prices_of_all_too(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [holds(event) for event in events]
-    monkeypatch.setattr(chain._Chain, "of_one", lambda *_: None)
+    monkeypatch.setattr(chain, "alone_with", lambda *_: None)
     assert [holds(event) for event in events] == plain
 
 

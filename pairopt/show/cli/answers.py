@@ -24,13 +24,10 @@ File = tuple[str | None, str | None, str | bytes]
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a command has found; each form of it is made only where it is asked for.
-
-    `text` is for people, `content` for JSON, `table` for CSV; `forms` are others, or the same
-    otherwise. `what` is said of the file that it is written to, nothing if None. `files` are
-    further ones; files are written all or none, empty ones not at all. `after` is said in the end,
-    then the command exits with `code`.
-    """
+    """What a command has found; each form of it is made only where it is asked for: `text` for
+    people, `content` for JSON, `table` for CSV, other `forms` by name. `what` is said of its file,
+    nothing if None. `files` are further ones; all are written or none, empty ones not at all.
+    `after` is said in the end, then the command exits with `code`."""
 
     text: Callable[[], str]
     content: Callable[[], Mapping[str, object]]
@@ -53,11 +50,8 @@ class Answer:
 def answering(
     *forms: str, more: Sequence[Wrapping] = (), output: bool = True, by_name: bool = True
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
-    """The options of a command that hands back its `Answer`, which is given then.
-
-    They are --format with these forms and, with `output`, -o and --overwrite; `more` are further
-    ones between. Unless `by_name` is False, a file's name says its form.
-    """
+    """The options of a command that hands back its `Answer`, which is given then: --format with
+    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form."""
     shown: dict[str, Any] = {"default": "table"}
     if output and by_name:
         shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
@@ -69,13 +63,9 @@ def answering(
         @click.pass_context
         @wraps(command)
         def answered(
-            ctx: click.Context,
-            /,
-            form: str | None,
-            output: str | None = None,
-            overwrite: bool = False,
-            **given: Any,
-        ) -> None:
+            ctx: click.Context, /, form: str | None, output: str | None = None,
+            overwrite: bool = False, **given: Any,
+        ) -> None:  # fmt: skip
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
             answer = command(**given)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from pairopt.round.causes import Causes
 
 OTHER_DIGEST = "the digest that was printed is of another proof"
+Asked = tuple[bool, "Causes | None"]
+"""Whether causes are asked for, and what was found: None where a round needs none."""
 
 
 @click.command()
@@ -55,18 +57,9 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
 @answering("table", "json", output=False)
 def command(
-    event: str,
-    players: str | None,
-    pairings: tuple[str, ...],
-    proof: str | None,
-    proofs: bool,
-    digest: str | None,
-    every: bool,
-    jobs: int,
-    why: bool,
-    no_solve: bool,
-    **options: Any,
-) -> Answer:
+    event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
+    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, **options: Any,
+) -> Answer:  # fmt: skip
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
 
     PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
@@ -113,10 +106,6 @@ def command(
     )
 
 
-Asked = tuple[bool, "Causes | None"]
-"""Whether causes are asked for, and what was found: None where a round needs none."""
-
-
 def explained_by(found: Check, why: bool) -> Asked:
     """What would explain that a round differs, where that is asked for."""
     if not why:
@@ -144,15 +133,14 @@ def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
         found.append((one, explained_by(one, why)))
         echo_notes(one.notes, where=f"round {one.round}: ")
     return Answer(
-        text=lambda: (
-            "".join(_line(one, explanation(asked)) for one, asked in found) + standings_text(stated)
-        ),
+        text=lambda: "".join([*(_line(one, explanation(asked)) for one, asked in found),
+                              standings_text(stated)]),
         content=lambda: {
             "rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found],
             "standings": stated and stated.to_dict(),
         },
         code=_code(all(one.agrees for one, _ in found) and (stated is None or stated.agrees)),
-    )
+    )  # fmt: skip
 
 
 def standings_text(stated: Compared | None, path: str = "") -> str:
@@ -175,9 +163,9 @@ def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answ
             from pairopt.processes import in_processes
 
             done = in_processes(checked_file, calls, jobs)
-        for number, each in enumerate(done, 1):
+        for each in done:
             found.append(each)
-            tell(number, len(events))
+            tell(len(found), len(events))
     batch = Batch(tuple(sorted(found, key=lambda each: each.number)))
     for note in batch.notes:
         say(note)
@@ -199,25 +187,18 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
     usual = {each.name: each.default for each in fields(RoundOptions)}
     own = [name for name, value in options.items() if name != "round" and value != usual.get(name)]
     if own:
-        raise UsageError(
-            f"--proofs checks each round with what it was paired with: leave out --{own[0]}"
-        )
+        said = "--proofs checks each round with what it was paired with"
+        raise UsageError(f"{said}: leave out --{own[0]}")
     found = list(check_proofs(folder, round=options["round"]))
     alike = [each.round for each in found if each.digest == printed]
-    said = ""
+    more, told = dict[str, object](), ""
     if printed is not None:
-        said = f"The digest is that of round {alike[0]}.\n" if alike else f"{OTHER_DIGEST}.\n"
-    return Answer(
-        text=lambda: "".join(map(_proof_line, found)) + said,
-        content=lambda: {
-            "rounds": [each.to_dict() for each in found],
-            **({} if printed is None else {"digest": printed, "rounds_of_digest": alike}),
-        },
-        code=_code(
-            not any(each.faults for each in found) and (printed is None or bool(alike)),
-            any(each.open for each in found),
-        ),
-    )
+        more = {"digest": printed, "rounds_of_digest": alike}
+        told = f"The digest is that of round {alike[0]}.\n" if alike else f"{OTHER_DIGEST}.\n"
+    good = not any(each.faults for each in found) and (printed is None or bool(alike))
+    return Answer(text=lambda: "".join(map(_proof_line, found)) + told,
+                  content=lambda: {"rounds": [each.to_dict() for each in found], **more},
+                  code=_code(good, any(each.open for each in found)))  # fmt: skip
 
 
 def _proof_line(found: RoundProof) -> str:
@@ -262,8 +243,8 @@ def _line(found: Check, more: Sequence[str]) -> str:
 
 
 def verdict(found: Check) -> str:
-    compared = found.optimum is not None and found.optimum.arcs is not None
-    return f"agrees with {found.model}." if found.agrees and compared else _verdict(found)
+    there = found.optimum is not None and found.optimum.arcs is not None
+    return f"agrees with {found.model}." if found.agrees and there else _verdict(found)
 
 
 def broken_rules(found: Check) -> list[str]:
@@ -281,9 +262,9 @@ def _text(found: Check) -> str:
     lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
     lines += [_verdict(found)]
     if found.blame:
+        many, same = len(found.shares), len(found.shares) - len(found.changed)
         lines.append(f"That level is due to: {plain(', '.join(found.blame))}.")
-        lines.append(f"Of its {len(found.shares)} matches the optimal pairing has "
-                     f"{len(found.shares) - len(found.changed)}.")  # fmt: skip
+        lines.append(f"Of its {many} matches the optimal pairing has {same}.")
     return "\n".join([*lines, ""])
 
 

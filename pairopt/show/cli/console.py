@@ -27,10 +27,8 @@ SECONDS = 30
 
 
 def prepare_output() -> None:
-    """Let characters that the output does not have be written as ones that look alike.
-
-    Files are not meant, nor what programs read (see `give`): these are UTF-8.
-    """
+    """Let characters that the output does not have be written as ones that look alike. Files are
+    not meant, nor what programs read (see `give`): these are UTF-8."""
     codecs.register_error("pairopt", _alike)
     codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):
@@ -40,10 +38,8 @@ def prepare_output() -> None:
 
 
 def give(text: str, form: str) -> None:
-    """A result on stdout: a table in the characters of a console, what programs read in UTF-8.
-
-    On a terminal it cannot steer that.
-    """
+    """A result on stdout: a table in the characters of a console, what programs read in UTF-8. On a
+    terminal it cannot steer that."""
     if sys.stdout.isatty():
         text = "\n".join(map(plain, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)
@@ -72,10 +68,8 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
     lines = []
     for row, own in zip(cells, widths, strict=True):
         gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
-        aligned = (
-            cell + gap if left else gap + cell
-            for cell, gap, left in zip(row, gaps, lefts, strict=True)
-        )
+        aligned = (cell + gap if left else gap + cell
+                   for cell, gap, left in zip(row, gaps, lefts, strict=True))  # fmt: skip
         lines.append(BETWEEN.join(aligned).rstrip())
     lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
     return "\n".join([*lines, ""])

@@ -44,16 +44,9 @@ if TYPE_CHECKING:
 @OVERWRITE
 @click.pass_context
 def convert(
-    ctx: click.Context,
-    /,
-    given: str,
-    output: str,
-    players_out: str | None,
-    sides: str | None,
-    form: str | None,
-    overwrite: bool,
-    **how: Any,
-) -> None:
+    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
+    form: str | None, overwrite: bool, **how: Any,
+) -> None:  # fmt: skip
     """Write the event IN, of any format that is read or an event folder, to OUT.
 
     matches.csv gets a players.csv beside it where that is needed. What a file says besides players
@@ -82,15 +75,9 @@ def convert(
 @BY_LOT
 @answering("table", "csv", "json", by_name=False)
 def standings(
-    event: str,
-    players: str | None,
-    round: int | None,
-    sides: str | None,
-    tie_breaks: str | None,
-    cut: int | None,
-    by_lot: bool,
-    seed: int | None,
-) -> Answer:
+    event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
+    cut: int | None, by_lot: bool, seed: int | None,
+) -> Answer:  # fmt: skip
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
     Equal players share a rank. In the middle of a round the results so far count.
@@ -101,41 +88,32 @@ def standings(
     found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
     echo_notes(found.notes)
     names, heads, rows = found.columns, found.heads, found.rows
-    return Answer(
-        text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
-        content=lambda: {
-            "round": given.round,
-            "standings": [
-                {"player": player, **dict(zip(names, row, strict=True))}
-                for player, row in zip(found.players, rows, strict=True)
-            ],
-        },
-        table=lambda: (names, rows),
-        what=None,
-    )
+    lines = [{"player": player, **dict(zip(names, row, strict=True))}
+             for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
+    return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+                  content=lambda: {"round": given.round, "standings": lines},
+                  table=lambda: (names, rows), what=None)  # fmt: skip
 
 
 @click.command()
 @click.argument("name", required=False)
 def models(name: str | None) -> None:
     """List the models, or show one (by NAME, or a .toml file) in plain words."""
-    if name is None:
-        every = [load_model(each) for each in model_names()]
-        width = max(len(model.name) for model in every)
-        for model in every:
-            click.echo(f"{model.name:{width}}  {model.title}")
+    if name is not None:
+        click.echo(in_words(load_model(name)))
         return
-    click.echo(in_words(load_model(name)))
+    every = [load_model(each) for each in model_names()]
+    width = max(len(model.name) for model in every)
+    for model in every:
+        click.echo(f"{model.name:{width}}  {model.title}")
 
 
 def in_words(model: Model) -> str:
     """A model in plain words: where it comes from, constraints, criteria, last round."""
     from pairopt.round.described import described
 
-    lines = [f"{model.name}: {model.title}"]
-    if model.source:
-        lines.append(f"Source: {model.source}")
     words = described(model)
+    lines = [f"{model.name}: {model.title}", *[f"Source: {model.source}"] * bool(model.source)]
     lines += ["", *_rules(words)]
     if words.last_round is not None:
         lines += ["", "In the last round (--last-round):", "", *_rules(words.last_round)]

@@ -18,19 +18,15 @@ from pairopt.show.words import TERMINAL
 def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
     sides = event.sides or ("player 1", "player 2")
-    rows = [
-        [line.table, line.points[0], line.one, line.two, line.points[1]]
-        if not line.bye
-        else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
-        for line in paired_round(result).lines
-    ]
+    rows = [[line.table, line.points[0], line.one, line.two, line.points[1]] if not line.bye
+            else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
+            for line in paired_round(result).lines]  # fmt: skip
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
     head = f"Round {result.round}, model {result.model}, seed {result.seed}"
     levels = levels_of(result)
     parts = [head, "", table_text(heads, rows, "table,points")]
-    parts += [levels_text(levels)] if levels.rows else []
-    said = [TERMINAL.draw(line) for line in result.conclusion()]
-    return "\n".join([*parts, *[levels.more] * bool(levels.more), *said, ""])
+    parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(levels.more)
+    return "\n".join([*parts, *map(TERMINAL.draw, result.conclusion()), ""])
 
 
 def levels_text(levels: Levels) -> str:
@@ -64,11 +60,8 @@ def added_columns(result: Result) -> list[str]:
 
 
 def trf_pairs_text(result: Result) -> str:
-    """The pairing as chess engines print it: how many lines follow, then two numbers in each.
-
-    The player with White first, 0 for the opponent of a bye. Numbers are the players' own
-    names where all of these are numbers, as in a TRF, else their places in the list.
-    """
+    """The pairing as chess engines print it: how many lines follow, then two numbers in each, White
+    first, 0 for the bye: players' own names where all are numbers, else places in the list."""
     players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
     number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}

@@ -16,16 +16,10 @@ from pairopt.problem.system import Level
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import ways_out
+from pairopt.show.cli import show
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import PROOF, Output, exit_code, proof_text, read, round_options
-from pairopt.show.cli.show import (
-    added_columns,
-    result_csv,
-    result_table,
-    trf_pairs_text,
-    ways_lines,
-)
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
@@ -40,15 +34,9 @@ REPORT = click.option("--report", type=Output(), help="Write a page to read or p
 @answering("table", "csv", "json", "trf-pairs", more=[REPORT, PROOF])
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    timings: bool,
-    report: str | None,
-    proof: str | None,
-    **options: Any,
-) -> Answer:
+    ctx: click.Context, /, event: str, players: str | None, timings: bool, report: str | None,
+    proof: str | None, **options: Any,
+) -> Answer:  # fmt: skip
     """Pair the next round of EVENT, and prove that no pairing is better.
 
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
@@ -62,9 +50,10 @@ def command(
         require_proof(given, **options)
     result = solve(given, progress=_progress(), **options)
     echo_notes(result.notes, given.notes)
-    added = added_columns(result) if form == "csv" else ()
+    added = show.added_columns(result) if form == "csv" else ()
     ways = ways_out(result, partial(solve, given), options)
-    for line in (*_cost(given, result, options), *added, *result.conflicts, *ways_lines(ways)):
+    said = *_cost(given, result, options), *added, *result.conflicts, *show.ways_lines(ways)
+    for line in said:
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
@@ -84,15 +73,13 @@ def command(
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
         return lambda: made(result) if result.matches else ""
 
+    forms = {"csv": where_paired(show.result_csv), "trf-pairs": where_paired(show.trf_pairs_text)}
     return Answer(
-        text=where_paired(partial(result_table, given)),
-        content=content,
-        forms={"csv": where_paired(result_csv), "trf-pairs": where_paired(trf_pairs_text)},
-        what=f"round {result.round}",
-        files=[(report, "report", page), (proof, "proof", proven)],
+        text=where_paired(partial(show.result_table, given)), content=content, forms=forms,
+        what=f"round {result.round}", files=[(report, "report", page), (proof, "proof", proven)],
         after=[] if form == "table" and result.matches else result.conclusion(),
         code=exit_code(result),
-    )
+    )  # fmt: skip
 
 
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
@@ -104,10 +91,8 @@ def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]
     if not free.proven:
         return []
     asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)
-    lines = result.differences(free)
-    if not lines:
-        return [f"{asked}: at no cost"]
-    return [f"than without {asked}:", *(f"  {line}" for line in lines)]
+    lines = [f"  {line}" for line in result.differences(free)]
+    return [f"than without {asked}:", *lines] if lines else [f"{asked}: at no cost"]
 
 
 def _progress() -> Any:
@@ -117,10 +102,7 @@ def _progress() -> Any:
     def report(level: Level, value: int, number: int, total: int) -> None:
         seconds = time.monotonic() - start
         if seconds > 1:
-            click.echo(
-                f"  {seconds:5.1f} s  level {number}/{total}: {level.words}: "
-                f"{value / level.scale:g}",
-                err=True,
-            )
+            found = f"level {number}/{total}: {level.words}: {value / level.scale:g}"
+            click.echo(f"  {seconds:5.1f} s  {found}", err=True)
 
     return report

@@ -28,10 +28,8 @@ SYSTEM is dutch or burstein; the default is the file's own (192), else dutch."""
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What is asked for: the action -p, -c or -g ("" for none), with the words of its options.
-
-    An option that is not given is not in `given`; one without its argument has "".
-    """
+    """What is asked for: the action -p, -c or -g ("" for none), with the words of its options. An
+    option that is not given is not in `given`; one without its argument has ""."""
 
     action: str
     system: str
@@ -42,10 +40,8 @@ class Call:
         return option in self.given
 
     def number(self, option: str, most: int) -> int | None:
-        """The number of an option; None where it is not given, or without one.
-
-        Raises UsageError for anything else, and for more than `most`.
-        """
+        """The number of an option; None where it is not given, or without one. Raises UsageError
+        for anything else, and for more than `most`."""
         text = self.given.get(option, "")
         if not text:
             return None
@@ -57,10 +53,7 @@ class Call:
 
 def call_of(arguments: Sequence[str]) -> Call:
     """What the arguments ask for. Raises UsageError for what none of the programs knows."""
-    given: dict[str, str] = {}
-    systems: list[str] = []
-    inputs: list[str] = []
-    words = list(arguments)
+    given, systems, inputs, words = dict[str, str](), list[str](), list[str](), list(arguments)
     while words:
         word = words.pop(0)
         if word.startswith("--"):
@@ -89,10 +82,6 @@ def _argument(option: str, words: list[str]) -> str:
     free = bool(words) and not words[0].startswith("-")
     if option in NAMED and not free:
         raise UsageError(f"{option}: expected an argument")
-    if option in NAMED or (option in MAYBE_NAME and free):
-        return words.pop(0)
-    if option in MAYBE_NUMBER:
-        return words.pop(0) if free and words[0].isdigit() else ""
-    if option in MAYBE_NAME:
-        return ""
-    raise UsageError(f"there is no option {option}")
+    if option not in NAMED | MAYBE_NAME | MAYBE_NUMBER:
+        raise UsageError(f"there is no option {option}")
+    return words.pop(0) if free and (option not in MAYBE_NUMBER or words[0].isdigit()) else ""

@@ -9,19 +9,11 @@ from pairopt.event.stated import compared
 from pairopt.files.formats.trf.reading import OTHER_SYSTEM
 from pairopt.round.check import Check
 from pairopt.round.replay import check_all
+from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import list_of, numbered, options_of_round
-from pairopt.show.fide.reports import (
-    EXIT_DIFFERS,
-    EXIT_DONE,
-    STDIN,
-    attempted,
-    out,
-    read_report,
-    say,
-    write,
-)
+from pairopt.show.fide.reports import out, say
 
 HEAD = "  Checker pairings        Tournament pairings\n\n"
 
@@ -29,31 +21,26 @@ HEAD = "  Checker pairings        Tournament pairings\n\n"
 def do(call: Call) -> int:
     """Check each input; a round that differs is said, and no error."""
     only = call.number("-c", MOST_ROUNDS)
-    return max(
-        attempted(lambda path=path: _check(call, path, only))  # type: ignore[misc]
-        for path in call.inputs or (STDIN,)
-    )
+    return reports.of_each(call.inputs, lambda path: _check(call, path, only))
 
 
 def _check(call: Call, path: str, only: int | None) -> int:
-    report = read_report(path, call.system, [OTHER_SYSTEM])
+    report, lists = reports.read_report(path, call.system, [OTHER_SYSTEM]), []
     for note in report.event.notes:
         say(f"{path}: {note}")
-    seed = options_of_round(report).seed
-    lists = []
-    for found in check_all(report.event, report.model, seed=seed):
+    for found in check_all(report.event, report.model, seed=options_of_round(report).seed):
         if only in (None, found.round):
             out(round_text(report.name, found))
             if found.difference:
                 say(f"{path}, round {found.round}: {found.difference}")
             lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")
     if call.has("-l"):
-        write(list_of(report, call.given["-l"]), "".join(lists))
+        reports.write(list_of(report, call.given["-l"]), "".join(lists))
     stated = compared(report.event)
     if stated is None:
-        return EXIT_DONE
+        return reports.EXIT_DONE
     say(f"{path}, standings: {stated.sentence}")
-    return EXIT_DONE if stated.agrees else EXIT_DIFFERS
+    return reports.EXIT_DONE if stated.agrees else reports.EXIT_DIFFERS
 
 
 def round_text(name: str, found: Check) -> str:
@@ -65,13 +52,9 @@ def round_text(name: str, found: Check) -> str:
         return f"{head}No valid pairing exists for round {found.round}.\n\n"
     ours = numbered(found.problem, best.arcs)
     theirs = numbered(found.problem, found.problem.seated(found.arcs)[1])
-    wanted = [_shown(pair) for pair in ours if pair not in theirs]
-    given = [_shown(pair) for pair in theirs if pair not in ours]
+    wanted, given = ([f"{one:>3} - {two:>3}" for one, two in mine if (one, two) not in others]
+                     for mine, others in ((ours, theirs), (theirs, ours)))  # fmt: skip
     if not wanted:
         return head
     lines = (f"    {one:9}{'':16}{two}\n" for one, two in zip_longest(wanted, given, fillvalue=""))
     return f"{head}{HEAD}{''.join(lines)}\n"
-
-
-def _shown(pair: tuple[str, str]) -> str:
-    return f"{pair[0]:>3} - {pair[1]:>3}"

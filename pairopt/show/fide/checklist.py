@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.event.event import Event
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, STRONG, UP, Fide
 from pairopt.problem.problem import Problem
 
@@ -18,14 +17,12 @@ FLOATS = {DOWN: "D", UP: "U"}
 
 def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
     """A line a player, best first, a blank line between scores; `arcs` are the round's, if any.
-
-    Sides of games played; the preference as W for absolute, (W) for strong, (w) for mild, A for
-    none; whether the player may have the bye; floats of the last two rounds; the opponent of now
-    with the own side; then the opponents of each round.
-    """
+    Sides played; the preference as W for absolute, (W) for strong, (w) for mild, A for none; if the
+    bye may be had; floats of the last two rounds; the opponents, of now with the own side."""
     state = problem.state
     event, fide = state.event, state.fide
-    opponents, meets = _opponents(event), _meetings(problem, arcs)
+    met, meets = np.where(event.turns.played, event.turns.opponent, -1), _meetings(problem, arcs)
+    names = (*event.players, "")  # of nobody, -1, the last
     may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
     rows, last = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]], None
     for k in np.argsort(fide.rank).tolist():
@@ -37,7 +34,7 @@ def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
             "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0),
             _preference(fide, k), "Y" if may[k] else "N",
             *(FLOATS.get(each, "") for each in fide.floats[k].tolist()),
-            meets.get(k, ""), *opponents[state.player[k]],
+            meets.get(k, ""), *(names[p] for p in met[state.player[k]].tolist()),
         ])  # fmt: skip
     widths = [max(len(row[k]) for row in rows if row) for k in range(len(rows[0]))]
     lines = ("  ".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=False)) for row in rows)
@@ -46,9 +43,8 @@ def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
 
 def _preference(fide: Fide, k: int) -> str:
     side, strength = int(fide.preferred[k]), int(fide.strength[k])
-    if side < 0:
-        return "A"
-    return PREFERENCES[strength].format("WB"[side] if strength != MILD else "wb"[side])
+    letters = "wb" if strength == MILD else "WB"
+    return "A" if side < 0 else PREFERENCES[strength].format(letters[side])
 
 
 def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
@@ -62,9 +58,3 @@ def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
         else:
             found[one], found[two] = f"({names[two]}W)", f"({names[one]}B)"
     return found
-
-
-def _opponents(event: Event) -> list[list[str]]:
-    """The opponents in the games that each player has played, "" for the other rounds."""
-    met = np.where(event.turns.played, event.turns.opponent, -1).tolist()
-    return [[event.players[p] if p >= 0 else "" for p in row] for row in met]

@@ -20,38 +20,26 @@ from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.round.result import Result
+from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
 from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
 from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
-from pairopt.show.fide.reports import (
-    EXIT_DONE,
-    EXIT_NO_PAIRING,
-    Report,
-    beside,
-    read_bytes,
-    read_report,
-    say,
-    write,
-)
+from pairopt.show.fide.reports import Report, beside
 
 MOST_RATING = 9999
 TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text("utf-8"))
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
     TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
 )
-SYSTEMS = tuple(
-    {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
-    for line in TABLES["systems"]
-)
+SYSTEMS = tuple({name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
+                for line in TABLES["systems"])  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What a configuration says: numbers and rates by their names here, and points.
-
-    Without one all is drawn, also points (None) and what other programs may refuse (299).
-    """
+    """What a configuration says: numbers and rates by their names here, and points. Without one all
+    is drawn, also points (None) and what other programs may refuse (299)."""
 
     said: dict[str, float]
     points: dict[str, Decimal] | None
@@ -64,7 +52,7 @@ def do(call: Call) -> int:
     if seed is None:
         seed = secrets.randbelow(2**31)
     if call.inputs:
-        rates = like(read_report(call.inputs[0], call.system), call)
+        rates = like(reports.read_report(call.inputs[0], call.system), call)
     else:
         said = configuration(settings) if settings else Configuration({}, None)
         rates = drawn(seed, said, call)
@@ -75,15 +63,15 @@ def do(call: Call) -> int:
         lists.append(f"Round #{result.round}\n{checklist_of(result.problem, result.arcs)}\n")
 
     made = random_report(rates, seed, watch if call.has("-l") else None)
-    write(target, made.text)
+    reports.write(target, made.text)
     if call.has("-l"):
         name = call.given["-l"]
-        write(beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX),
-              "".join(lists))  # fmt: skip
+        where = beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX)
+        reports.write(where, "".join(lists))
     if made.complete:
-        return EXIT_DONE
-    say(f"{target}: {NO_PAIRING} in the round after these")
-    return EXIT_NO_PAIRING
+        return reports.EXIT_DONE
+    reports.say(f"{target}: {NO_PAIRING} in the round after these")
+    return reports.EXIT_NO_PAIRING
 
 
 def drawn(seed: int, given: Configuration, call: Call) -> Rates:
@@ -105,21 +93,16 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         rates["adjusted"] *= rng.random() < 1 / 2
     else:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
-    players, highest, lowest = (number[name] for name in ("players", "highest", "lowest"))
-    return Rates(
-        random_entrants(players, highest, lowest, seed), rounds=number["rounds"],
-        system=_system(call), forbidden=number["forbidden"], accelerated=call.has("-b"),
-        points=points, **rates,
-    )  # fmt: skip
+    players = random_entrants(number["players"], number["highest"], number["lowest"], seed)
+    return Rates(players, rounds=number["rounds"], system=_system(call), points=points,
+                 forbidden=number["forbidden"], accelerated=call.has("-b"), **rates)  # fmt: skip
 
 
 def configuration(path: str) -> Configuration:
     """What a configuration says, a line KEY=VALUE each. Raises InputError for any other."""
-    said: dict[str, float] = {}
-    points = {**STANDARD}
-    allocated = False
-    faults = []
-    for number, line in enumerate(decoded(path, read_bytes(path)).text.splitlines(), 1):
+    said, points, allocated, faults = dict[str, float](), {**STANDARD}, False, []
+    lines = decoded(path, reports.read_bytes(path)).text.splitlines()
+    for number, line in enumerate(lines, 1):
         key, _, value = (part.strip() for part in line.partition("="))
         if not line.strip() or line[0] in "#!" or key in TABLES["unused"]:
             continue
@@ -147,17 +130,15 @@ def configuration(path: str) -> Configuration:
 
 def like(report: Report, call: Call) -> Rates:
     """What a tournament was made by: its players and rounds, and how often what happened."""
-    event = report.event
-    rows = event.matches
-    games, forfeits = rows.take(rows.status == PLAYED), rows.take(rows.status == FORFEIT)
-    asked = rows.take(rows.status == REQUESTED)
+    event, rows = report.event, report.event.matches
+    games, forfeits, asked = (rows.take(rows.status == each)
+                              for each in (PLAYED, FORFEIT, REQUESTED))  # fmt: skip
     records = Records((), [])
     for number, line in enumerate(report.source.text.splitlines(), 1):
         if line[:3] != "001":
             records.add(line, number)
     points = records.points()
     rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
-    names = zip(event.names, rating.tolist(), strict=True)
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])
     many = max(len(games) + len(forfeits), 1)
@@ -165,7 +146,7 @@ def like(report: Report, call: Call) -> Rates:
     ranged = np.array([each.rounds not in whole for each in event.prohibited])
     adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
     return Rates(
-        tuple(Entrant(name, number) for name, number in names),
+        tuple(map(Entrant, event.names, rating.tolist())),
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_system(call) if call.system else report.model.name,
         draws=_share(games.score1 == games.score2, len(games)),

@@ -11,21 +11,10 @@ from pairopt.problem.options import SolveOptions
 from pairopt.problem.problem import Problem
 from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
+from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.reports import (
-    EXIT_DONE,
-    EXIT_NO_PAIRING,
-    STDIN,
-    Report,
-    accelerated,
-    attempted,
-    beside,
-    out,
-    read_report,
-    say,
-    write,
-)
+from pairopt.show.fide.reports import Report, beside, say
 from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
@@ -35,17 +24,13 @@ NO_PAIRING = "No valid pairing exists"
 
 def do(call: Call) -> int:
     """Pair the round to come of each input; the exit code is the largest of all."""
-    many = len(call.inputs) > 1
-    return max(
-        attempted(lambda path=path: _pair(call, path, many))  # type: ignore[misc]
-        for path in call.inputs or (STDIN,)
-    )
+    return reports.of_each(call.inputs, lambda path: _pair(call, path, len(call.inputs) > 1))
 
 
 def _pair(call: Call, path: str, many: bool) -> int:
-    report = read_report(path, call.system)
+    report = reports.read_report(path, call.system)
     if call.has("-b"):
-        report = accelerated(report)
+        report = reports.accelerated(report)
     rounds = report.event.settings.rounds
     if rounds is not None and report.event.round > rounds:
         raise InputError(path, f"all {rounds} rounds are played")
@@ -54,16 +39,17 @@ def _pair(call: Call, path: str, many: bool) -> int:
     target = _target(report, call.given["-p"], many)
     result = solve_round(report.event, report.model, options_of_round(report))
     if call.has("-l"):
-        write(list_of(report, call.given["-l"]), checklist_of(result.problem, result.arcs))
+        checklist = checklist_of(result.problem, result.arcs)
+        reports.write(list_of(report, call.given["-l"]), checklist)
     text = "" if result.arcs is None else pairs_text(result)
     if target is None:
-        out(text)
+        reports.out(text)
     else:
-        write(target, text)
+        reports.write(target, text)
     if result.arcs is not None:
-        return EXIT_DONE
+        return reports.EXIT_DONE
     say(f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.draw, result.conflicts))}")
-    return EXIT_NO_PAIRING
+    return reports.EXIT_NO_PAIRING
 
 
 def options_of_round(report: Report) -> SolveOptions:

@@ -51,12 +51,11 @@ class Rates:
 
     `entrants` are the players, in any order: start numbers follow their ratings. Of each game:
     `draws` between equals, `forfeits`, `double_forfeits`, `unrated` ones, and `odd` results (0-0,
-    ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked
-    for; `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged`
-    of them in some rounds alone; `adjusted` is the share of players with points that no result
+    ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked for;
+    `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged` of
+    them in some rounds alone; `adjusted` is the share of players with points that no result
     explains. With `accelerated` there is Baku Acceleration. `points` are those of each result, by
-    the names of the code XXS. Raises UsageError for what cannot be.
-    """
+    the names of the code XXS. Raises UsageError for what cannot be."""
 
     entrants: tuple[Entrant, ...]
     rounds: int = 9
@@ -108,11 +107,8 @@ def random_entrants(players: int, highest: int, lowest: int, seed: int) -> tuple
 def random_report(
     rates: Rates, seed: int, watch: Callable[[Result], None] | None = None
 ) -> RandomReport:
-    """Play a tournament; the same rates and seed make the same bytes.
-
-    `watch` is told each round that is paired. Where a round has no pairing, the report ends
-    before it.
-    """
+    """Play a tournament; the same rates and seed make the same bytes. `watch` is told each round
+    that is paired. Where a round has no pairing, the report ends before it."""
     made = _Tournament(rates, random.Random(f"tournament {seed}"), seed)  # noqa: S311
     for turn in range(1, rates.rounds + 1):
         made.ask_for_byes(turn)
@@ -168,8 +164,7 @@ class _Tournament:
         if rates.accelerated:
             lines += self._virtual()
         every = [(one, two) for two in self.numbers for one in range(1, two)]
-        pairs = {self.one_of(every) for _ in range(rates.forbidden)}
-        for one, two in sorted(pairs):
+        for one, two in sorted({self.one_of(every) for _ in range(rates.forbidden)}):
             first, last = 1, rates.rounds
             if rates.ranged and self.happens(rates.ranged):
                 first = self.one_of(range(1, last + 1))
@@ -189,10 +184,8 @@ class _Tournament:
         there = [n for n in self.numbers if self.enters[n] == 1]
         many, amounts = baku(len(there), self.rates.rounds, self.rates.points["W"])
         last = there[min(many, len(there)) - 1] if there else 0
-        return [
-            f"250 {'':4} {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {last:>4}"
-            for turn, amount in enumerate(amounts, 1)
-        ]
+        return [f"250 {'':4} {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {last:>4}"
+                for turn, amount in enumerate(amounts, 1)]  # fmt: skip
 
     def ask_for_byes(self, turn: int) -> None:
         """Mark who is not there, and who has a bye asked for, as long as two are left."""
@@ -228,11 +221,10 @@ class _Tournament:
         names = result.problem.state.names
         _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
         for one, two in arcs.pairs:
-            white = int(names[one])
             if two == BYE:
-                self.add(white, "0000 - U")
+                self.add(int(names[one]), "0000 - U")
                 continue
-            black = int(names[two])
+            white, black = int(names[one]), int(names[two])
             first, second = self.result(white, black)
             self.add(white, f"{black:>4} w {first}")
             self.add(black, f"{white:>4} b {second}")
@@ -249,14 +241,9 @@ class _Tournament:
         ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
         draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
-        first, second = "0", "1"
-        if lot < draw:
-            first = second = "="
-        elif lot < expected + draw / 2:
-            first, second = "1", "0"
-        if self.happens(rates.unrated):
-            return UNRATED[first], UNRATED[second]
-        return first, second
+        won = ("1", "0") if lot < expected + draw / 2 else ("0", "1")
+        one, two = ("=", "=") if lot < draw else won
+        return (UNRATED[one], UNRATED[two]) if self.happens(rates.unrated) else (one, two)
 
     def text(self) -> str:
         total = {**self.total}
@@ -269,11 +256,9 @@ class _Tournament:
                   for turn, number, amount in self.adjusted]  # fmt: skip
         for number, player in zip(self.numbers, self.players, strict=True):
             name, rating = player.name or f"Player {number}", player.rating or ""
-            lines.append(
-                f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
-                f"{total[number]:>4.1f} {rank[number]:>4}"
-                + "".join(f"  {cell}" for cell in self.cells[number])
-            )
+            cells = "".join(f"  {cell}" for cell in self.cells[number])
+            lines.append(f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
+                         f"{total[number]:>4.1f} {rank[number]:>4}{cells}")  # fmt: skip
         return "\n".join([*lines, ""])
 
 

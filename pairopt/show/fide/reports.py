@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from pairopt.bounds import LARGEST_FILE
@@ -60,12 +61,9 @@ def beside(near: str, name: str) -> Path:
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Report:
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
-
-    `refused` are the kinds of notes that it may not have.
-
-    Raises FileAccessError, InputError for a report that does not agree with itself, and
-    UsageError for a system that is not here, or is another one than the report's.
-    """
+    `refused` are the kinds of notes that it may not have. Raises FileAccessError, InputError for a
+    report that does not agree with itself, and UsageError for a system that is not here, or is
+    another one than the report's."""
     source = decoded(path, read_bytes(path))
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
@@ -84,9 +82,7 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Rep
 
 def accelerated(report: Report) -> Report:
     """The report with Baku Acceleration in the round to pair, unless it has virtual points there.
-
-    Those of the rounds before are what the report says (as -b of JaVaFo).
-    """
+    Those of the rounds before are what the report says (as -b of JaVaFo)."""
     event = report.event
     now = event.round - 1
     if event.settings.rounds is None:
@@ -136,16 +132,18 @@ def out(text: str) -> None:
     sys.stdout.write(text)
 
 
+def of_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """The largest exit code of all inputs, or of the standard one."""
+    return max(attempted(partial(work, path)) for path in paths or (STDIN,))
+
+
 def attempted(work: Callable[[], int]) -> int:
     """The exit code of what is tried; what goes wrong is said."""
     try:
         return work()
-    except (InputError, UsageError) as error:
+    except (InputError, UsageError, FileAccessError) as error:
         say(str(error))
-        return EXIT_REQUEST
-    except FileAccessError as error:
-        say(str(error))
-        return EXIT_FILE
+        return EXIT_FILE if isinstance(error, FileAccessError) else EXIT_REQUEST
     except MemoryError:
         say("the memory does not suffice")
         return EXIT_TOO_LARGE

@@ -8,10 +8,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.elimination import BracketLine
@@ -45,9 +44,7 @@ PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket",
 
 def templates() -> jinja2.Environment:
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
-
-    Raises UsageError where Jinja2 is not installed.
-    """
+    Raises UsageError where Jinja2 is not installed."""
     try:
         import jinja2
     except ImportError:
@@ -70,10 +67,8 @@ def templates() -> jinja2.Environment:
 
 
 def legible(page: str) -> str:
-    """A page that shows what nobody sees in a text, and whose names turn nothing around.
-
-    Fields keep what is in them: it is sent back.
-    """
+    """A page that shows what nobody sees in a text, and whose names turn nothing around. Fields
+    keep what is in them: it is sent back."""
     return PIECES.sub(_piece, page) if UNUSUAL.search(page) else page
 
 
@@ -98,26 +93,16 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
 
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
-    """The lists of a paired round in one HTML file.
-
-    Args:
-        result: what was paired.
-        sources: the input files, or the event folder.
-        command: the command line as the user gave it.
-
-    Raises:
-        UsageError: where Jinja2 is not installed.
-    """
+    """The lists of a paired round in one HTML file; `sources` are the input files, or the event
+    folder. Raises UsageError where Jinja2 is not installed."""
     why, event, head = reasons(result), result.event, f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.draw, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
-    lists = (
-        ("tables", f"{head}, pairings by table", tables(event, paired)),
-        ("names", f"{head}, pairings by name", by_name(event, paired)),
-        ("standings", standings_title(event), {**standings(event), "records": {}}),
-        ("reasons", f"{head}, levels and reasons", why),
-    )
+    lists = (("tables", f"{head}, pairings by table", tables(event, paired)),
+             ("names", f"{head}, pairings by name", by_name(event, paired)),
+             ("standings", standings_title(event), {**standings(event), "records": {}}),
+             ("reasons", f"{head}, levels and reasons", why))  # fmt: skip
     return _sheets(
         lists, title=f"{head}: pairings", said=[f"{model}. {verdict}", ", ".join(paired.told)],
         notes=[TERMINAL.draw(note) for note in result.notes], sources=_checksums(sources),
@@ -140,28 +125,24 @@ def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
         template = known.get_template(f"print_{name}.html")
         inner = template.new_context({**context, "title": title, "layout": "sheet.html"})
         sheets.append("".join(template.root_render_func(inner)))
-    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
     from markupsafe import Markup
 
-    marked = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
-    return known.get_template("sheets.html").render(
-        **{**usual, **head}, sheets=marked, version=__version__
-    )
+    head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
+    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
+    return known.get_template("sheets.html").render(**{**usual, **head}, version=__version__)
 
 
 # ---------------------------------------------------------------------- what lists are given
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """Names from one letter to another, as A-C."""
 
     letters: str
     seats: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
+class Beside(NamedTuple):
     """What stands beside a name on paper, "" for what there is none of."""
 
     number: int
@@ -205,26 +186,21 @@ def reasons(result: Result, agrees: bool = True) -> dict[str, Any]:
 
 def about(event: Event) -> Mapping[str, Beside]:
     titles = event.columns.get("title") or [""] * len(event.players)
-    return {
-        name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
-        for p, name in enumerate(event.shown)
-    }
+    return {name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
+            for p, name in enumerate(event.shown)}  # fmt: skip
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
-    """Seats in the order of names under headings of letters, at most MOST_NAMES each.
-
-    A letter is not divided unless it alone has more.
-    """
-    letters: dict[str, list[Seat]] = {}
+    """Seats in the order of names under headings of letters, at most MOST_NAMES each. A letter is
+    not divided unless it alone has more."""
+    every: dict[str, list[Seat]] = {}
     for seat in found:
-        letters.setdefault(_initial(seat.name), []).append(seat)
+        every.setdefault(_initial(seat.name), []).append(seat)
     made: list[Range] = []
-    for letter, here in letters.items():
-        last = made[-1] if made else None
-        if last is not None and len(last.seats) + len(here) <= MOST_NAMES:
-            first = last.letters.split("-")[0]
-            made[-1] = Range(f"{first}-{letter}", (*last.seats, *here))
+    for letter, here in every.items():
+        if made and len(made[-1].seats) + len(here) <= MOST_NAMES:
+            letters, seats = made[-1]
+            made[-1] = Range(f"{letters.split('-')[0]}-{letter}", (*seats, *here))
             continue
         starts = range(0, len(here), MOST_NAMES)
         made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
@@ -233,12 +209,8 @@ def ranges(found: Iterable[Seat]) -> list[Range]:
 
 def _initial(name: str) -> str:
     """The letter under which people look for a name, "#" for what is none."""
-    letters = (c for c in alphabetical(name)[0] if not c.isspace())
-    first = next(letters, "#").upper()
+    first = next((c for c in alphabetical(name)[0] if not c.isspace()), "#").upper()
     return first if first.isalpha() else "#"
-
-
-# ---------------------------------------------------------------------- of a bracket
 
 
 def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
@@ -256,8 +228,7 @@ def require_page(path: str | Path, overwrite: bool) -> None:
     file = Path(path)
     if not file.parent.is_dir():
         raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
-    if overwrite or not file.is_file():
-        return
-    with file.open("rb") as there:
-        if f'content="{GENERATOR}"'.encode() not in there.read(1000):
-            raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")
+    if not overwrite and file.is_file():
+        with file.open("rb") as there:
+            if f'content="{GENERATOR}"'.encode() not in there.read(1000):
+                raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")
