@@ -27,9 +27,7 @@ from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.words import tell
 
 Value = int | float | str | None
-"""A cell of a study's table."""
-RESERVED = "world_"
-"""What the columns of a grid begin with."""
+RESERVED = "world_"  # what the columns of a grid begin with
 Cells = tuple[tuple[str, Value], ...]
 
 
@@ -50,19 +48,14 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
     """The columns that tell worlds apart, with the values of each; of one world none.
 
-    What goes with the name of a fitted world, its `base`, has no column. Raises UsageError
-    for two worlds that are the same.
+    A fitted world's settings have none but its `base`. Raises UsageError for equal worlds.
     """
     firsts: dict[str, World] = {}
     for world in worlds:
         firsts.setdefault(world.base, world)
-    names = ["base"] * (len(firsts) > 1) + [
-        each.name
-        for each in fields(World)
-        if any(
-            getattr(world, each.name) != getattr(firsts[world.base], each.name) for world in worlds
-        )
-    ]
+    names = ["base"] * (len(firsts) > 1)
+    names += [name for name in World.__dataclass_fields__ if any(
+        getattr(each, name) != getattr(firsts[each.base], name) for each in worlds)]  # fmt: skip
     found = [tuple((f"{RESERVED}{name}", _cell(getattr(world, name))) for name in names)
              for world in worlds]  # fmt: skip
     if len({*found}) < len(found):
@@ -84,7 +77,6 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 
 def fitted_worlds() -> tuple[str, ...]:
-    """The names of all of them."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
@@ -128,9 +120,8 @@ def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, .
     table = parse_table(read_source(path))
     column = column.lower()
     if column not in table.columns:
-        raise InputError(
-            str(path), "world.no_column", column=repr(column), columns=[*table.columns]
-        )
+        columns = [*table.columns]
+        raise InputError(str(path), "world.no_column", column=repr(column), columns=columns)
     found, faults = [], []
     for row, cell in zip(table.rows, table.cells[column], strict=True):
         number = _number(cell)
@@ -160,25 +151,17 @@ MOST = 0.9999
 def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) -> World:
     """The world with such `draws` that a contender has the part `rate` of all its games drawn.
 
-    Who meets whom decides how many games are drawn: another contender in the same world has more
-    or fewer, the more the better it pairs equals. Worlds in which each had the same rate would be
-    different ones, without equal luck.
-
-    Solved for by bisection: at each step tournaments are played, some 1,000 games, and the
-    probabilities of a draw of those who met are averaged. Raises UsageError for a rate that this
-    world cannot have.
+    Who meets whom decides how many are drawn: another contender in the same world has more or
+    fewer. Solved for by bisection: at each step the probabilities of a draw of some 1,000 games
+    are averaged. Raises UsageError for a rate that this world cannot have.
     """
     low, high = 0.0, MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")
     least, most = _rate(world, low, contender), _rate(world, high, contender)
     if not least <= rate <= most:
-        raise UsageError(
-            "world.draw_rate_out_of_reach",
-            rate=f"{rate:g}",
-            least=f"{least:.3g}",
-            most=f"{most:.3g}",
-        )
+        said = {"rate": f"{rate:g}", "least": f"{least:.3g}", "most": f"{most:.3g}"}
+        raise UsageError("world.draw_rate_out_of_reach", **said)
     if rate == least:
         return replace(world, draws=low)
     for _ in range(STEPS):
@@ -194,11 +177,11 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
     """The mean probability of a draw of those who meet."""
     tried, model = replace(world, draws=draws), contender_of(contender)
     found: list[float] = []
-    replicate = 0
-    while len(found) < GAMES and replicate < GAMES:
+    for replicate in range(GAMES):
+        if len(found) >= GAMES:
+            break
         field = Field(tried, SEED, replicate)
         last = played(field, model).event
-        replicate += 1
         games = last.matches.take(last.matches.status == PLAYED)
         for number in range(1, last.round):
             here = games.round == number

@@ -82,10 +82,7 @@ def match_luck(
     second: IntArray,
     game: int = 1,
 ) -> Uniforms:
-    """The luck of the lower-numbered player of each match, shape (m,), in one of its games.
-
-    It is the same whoever of the two is named first.
-    """
+    """The luck of the lower-numbered player of each match, shape (m,), in one of its games."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME
     return uniforms(seed, replicate, purpose, round, low, high)

@@ -93,10 +93,7 @@ def paired(
     last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:
-    """Pair a round, by the model's engine or the default one, or by another contender.
-
-    See `CompareOptions` for `choose`, which is for models.
-    """
+    """Pair a round, by the model's engine or the default one, or by another contender."""
     start = time.perf_counter()
     if not isinstance(model, Model):
         return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
@@ -112,10 +109,9 @@ def paired(
 
 @dataclass(frozen=True)
 class Round:
-    """A round of several tournaments, by their numbers.
+    """A round of several tournaments, by their numbers: the pairings that were made.
 
-    `made` are the pairings. `events` are those of who has one, after the round; `whole` is all of
-    them `joined`, None where there are none.
+    `events` are those that have one, after the round, `whole` all of them `joined`, if any.
     """
 
     made: Mapping[int, Result]
@@ -138,14 +134,14 @@ def side_by_side(
                 seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
                 made[k] = paired(event, model, seed, number == rounds, choose)
         going = [k for k, each in made.items() if each.arcs is not None]
-        whole = None
+        events, whole = {k: events[k] for k in going}, None
         if going:
             of = [fields[k] for k in going]
-            after = _after(of, [events[k] for k in going], [made[k] for k in going])
+            after = _after(of, [*events.values()], [made[k] for k in going])
             whole = joined(after)
             for event, turns in zip(after, whole.turns.split(len(after)), strict=True):
                 vars(event)["turns"] = turns  # as it would work them out by itself
-        events = dict(zip(going, after, strict=True)) if going else {}
+            events = dict(zip(going, after, strict=True))
         if made:
             yield Round(made, events, whole)
 

@@ -62,10 +62,8 @@ class Tournament:
 
         In a world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
         """
-        place = order_of(self.event).place
-        if not (self.field.world.cut and self.complete):
-            return place
-        return final_place(self.field, self.event, place)
+        place, whole = order_of(self.event).place, self.field.world.cut and self.complete
+        return final_place(self.field, self.event, place) if whole else place
 
     @property
     def complete(self) -> bool:
@@ -88,10 +86,7 @@ class Tournament:
         return pd.DataFrame(self._players())
 
     def write(self, folder: str | Path) -> None:
-        """Write matches.csv and players.csv, both or none, into a folder, made if need be.
-
-        Raises UsageError where that cannot be.
-        """
+        """Write matches.csv and players.csv, both or none. Raises UsageError if that cannot be."""
         make_folder(Path(folder))
         write_all(self.files(Path(folder)))
 
@@ -103,20 +98,17 @@ class Tournament:
             folder / "matches.csv": csv_text(match_rows(self.event)),
         }
 
-    def _from_first(self) -> list[int]:
-        """The places, 1 for the winner; who are equal share the best of theirs."""
-        place: list[int] = (1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)).tolist()
-        return place
-
     def _players(self) -> list[dict[str, Any]]:
         rated = (self.field.rating != NO_RATING).all()
+        # places from 1 for the winner; who are equal share the best of theirs
+        places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
         return [
             {"player": player, **({"rating": rating} if rated else {}),
              "strength": f"{strength:.2f}", "active": "true" if active else "false",
              **({"place": place} if self.field.world.cut else {})}
             for player, rating, strength, active, place in zip(
                 self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
-                self.event.active.tolist(), self._from_first(), strict=True,
+                self.event.active.tolist(), places.tolist(), strict=True,
             )
         ]  # fmt: skip
 
@@ -129,18 +121,11 @@ def simulate(
     replicate: int = 0,
     choose: Choose = "any",
 ) -> Tournament:
-    """Play one tournament under a model.
+    """Play one tournament of a world under a model: its name, path or itself, or a contender.
 
-    Args:
-        model: name, path or `Model`, or another contender, see `pairopt.lab.contenders`.
-        world: what the tournament is drawn from.
-        seed: of players, results and pairings.
-        replicate: which of the seed's tournaments; all are independent, and each is the one that
-            `compare_models` plays.
-        choose: "uniform" draws every pairing by lot among the optimal ones.
-
-    Returns:
-        A `Tournament`; one that could not be paired to the end is not `complete`.
+    `replicate` says which of the seed's tournaments, which are independent: each is the one that
+    `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
+    One that could not be paired to the end is not `complete`.
     """
     return played(Field(world or World(), seed, replicate), contender_of(model), choose)
 
@@ -171,14 +156,12 @@ def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
 
 def _stages(field: Field, seeds: IntArray) -> IntArray:
     """How far each of the seeds comes: the round that they lost in, more for the winner."""
-    names = tuple(str(number) for number in range(len(seeds)))
-    state = Elimination(names, field.world.double_cut)
+    state = Elimination(tuple(map(str, range(len(seeds)))), field.world.double_cut)
     while state.champion is None:
         for match in state.matches:
             if match.open:
                 state = state.with_result(match.fixture.number, _score(field, seeds, match))
-    out = state.out
-    return np.array([out.get(seed, LAST + 1) for seed in range(1, len(seeds) + 1)], np.int64)
+    return np.array([state.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))], np.int64)
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
@@ -188,6 +171,5 @@ def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     win, draw = chances_of(field.world.results, met)
     number = field.world.rounds + match.fixture.number
     luck = match_luck(field.seed, field.replicate, number, low, high)
-    lower_wins = bool(luck[0] < win[0] + draw[0] / 2)
-    won = Fraction(lower_wins == (one < two))
+    won = Fraction(bool(luck[0] < win[0] + draw[0] / 2) == (one < two))
     return Score(won, 1 - won)

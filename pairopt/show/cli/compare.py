@@ -38,16 +38,10 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
     given, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
     found = compare(given, names, swap=swap, **options)
-    noted = [note for result in found.results for note in result.notes]
-    echo_notes(dict.fromkeys(noted), given.notes)
-    codes = {exit_code(result) for result in found.results}
-    return Answer(
-        text=lambda: _text(found),
-        content=found.to_dict,
-        table=found.table,
-        what=f"round {found.round}",
-        code=min(codes - {0}, default=0),
-    )
+    echo_notes(dict.fromkeys(n for each in found.results for n in each.notes), given.notes)
+    codes = {exit_code(result) for result in found.results} - {0}
+    return Answer(text=lambda: _text(found), content=found.to_dict, table=found.table,
+                  what=f"round {found.round}", code=min(codes, default=0))  # fmt: skip
 
 
 def _text(found: Comparison) -> str:
@@ -56,8 +50,8 @@ def _text(found: Comparison) -> str:
     levels = compared_levels(found, numbers, zeros=False)
     lines = [f"Round {found.round}", "", levels_text(levels)]
     lines += [levels.more, ""] if levels.more else []
-    named = zip(numbers, found.models, found.results, found.changed, strict=True)
-    for k, name, result, changed in named:
+    every = zip(numbers, found.models, found.results, found.changed, strict=True)
+    for k, name, result, changed in every:
         said = "" if result.proven else f" {VERDICTS[result.status]}"
         count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
         lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")

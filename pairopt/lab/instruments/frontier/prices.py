@@ -44,25 +44,20 @@ def frontier_rows(one: Frontier) -> Iterator[list[object]]:
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
     """What more of the first axis than is needed saves of the second, over all complete rounds.
 
-    `table` is from `table_of`. One row for each amount `more` than the least that a round can
-    have: `least`, what the second axis then has at least, in the mean of the `rounds`; `saved`,
-    how much that is below what it has with no more than is needed; `helped`, in how many rounds
-    it is below. Raises UsageError for three axes, of which two are to be named.
+    One row for each amount `more` than the least that a round can have: `least`, what the second
+    axis then has at least, in the mean of the `rounds`; `saved`, how much that is below what it
+    has with no more than is needed; `helped`, in how many rounds it is below. Raises UsageError
+    for three axes, of which two are to be named.
     """
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
     each = [_least(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
     least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
     saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
-    return pd.DataFrame(
-        {
-            "more": least.columns,
-            "rounds": len(each),
-            "least": least.mean().to_numpy(),
-            "saved": saved.mean().to_numpy(),
-            "helped": (saved > 0).sum().to_numpy(),
-        }
-    )
+    return pd.DataFrame({
+        "more": least.columns, "rounds": len(each), "least": least.mean().to_numpy(),
+        "saved": saved.mean().to_numpy(), "helped": (saved > 0).sum().to_numpy(),
+    })  # fmt: skip
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
@@ -78,8 +73,7 @@ def price_curve(
 ) -> Axes:
     """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
 
-    Of a single round it is that round's frontier. Raises UsageError where there are no two
-    criteria or no round is complete.
+    Raises UsageError where there are no two criteria or no round is complete.
     """
     one, two = criteria_of(table, axes)
     found = prices(table, [one, two])
@@ -88,11 +82,8 @@ def price_curve(
     ax = ax or new_axes()
     ax.step(found["more"], found["least"], where="post", marker="o", ms=4, label=label or None)
     rounds = int(found["rounds"].iloc[0])
-    ax.set(
-        xlabel=f"{one}, more than is needed",
-        ylabel=f"{two}, at least",
-        title="A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds",
-    )
+    title = "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
+    ax.set(xlabel=f"{one}, more than is needed", ylabel=f"{two}, at least", title=title)
     return ax
 
 

@@ -19,8 +19,7 @@ class SidePoints:
     """Points that a match more with the first side instead of the second is worth.
 
     The coefficient of half the side difference in a linear regression of the players' points on
-    it and on their true strength, by least squares. No value where it cannot be told: no sides,
-    or everybody has played both equally often.
+    it and on their true strength. No value without sides, or where they are all balanced.
     """
 
     kind: ClassVar[str] = "side_points"
@@ -68,18 +67,16 @@ class UniqueWinner:
 
     def __call__(self, played: Tournament, /) -> Measured:
         points = played.event.turns.after(played.event.besides)
-        alone = (points == points.max(axis=0)).sum(axis=0) == 1
-        return alone.astype(np.int64).tolist()
+        return ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
 class Winner:
     """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
 
-    Winner is who is first by points and strength of schedule, in a world with a cut who wins that.
-    Of several the rank is the mean, and `best_wins` the best one's part among them; its mean over
-    tournaments is the probability that the best player wins. Players of equal strength share the
-    mean of their ranks.
+    Winner is who is first by points and strength of schedule, or wins the cut. Of several the rank
+    is the mean, and `best_wins` the best one's part among them. Players of equal strength share
+    the mean of their ranks.
     """
 
     kind: ClassVar[str] = "winner"

@@ -52,10 +52,10 @@ class Encounters:
 class Results(Protocol):
     """How results arise: any function of `Encounters` to `Chances`.
 
-    They may depend on players, sides and the round, not on what was paired besides: then every
-    contender meets the same luck. An object with a method `strengths(luck)`, from one uniform
-    number a player to the strengths in Elo points, says too how those arise. One with `by_gap`
-    true depends on `gap`, `expected` and `draws` alone: it is asked of several tournaments at once.
+    They may depend on players, sides and the round, not on what was paired besides: luck is the
+    same for every contender. An object may have a method `strengths(luck)`, from one uniform
+    number a player to Elo points. One with `by_gap` true depends on `gap`, `expected` and `draws`
+    alone: it is asked of several tournaments at once.
     """
 
     def __call__(self, met: Encounters, /) -> Chances:

@@ -28,8 +28,7 @@ class Matrix:
         n = len(self.wins)
         if n < 2 or any(len(row) != n for row in self.wins):
             raise UsageError("world.matrix_not_square")
-        table = self._table
-        off = ~np.eye(n, dtype=np.bool_)
+        table, off = self._table, ~np.eye(n, dtype=np.bool_)
         if not ((table >= 0) & (table + table.T <= 1 + 1e-9))[off].all():
             raise UsageError("world.matrix_unfit")
 
@@ -39,9 +38,8 @@ class Matrix:
         try:
             table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
-            raise InputError(
-                path, "world.matrix_unreadable", why=str(error.strerror or error)
-            ) from None
+            why = str(error.strerror or error)
+            raise InputError(path, "world.matrix_unreadable", why=why) from None
         except ValueError as error:
             raise InputError(path, "world.no_matrix", why=str(error)) from None
         return matrix_of(table)
@@ -67,5 +65,4 @@ class Matrix:
 
 
 def matrix_of(table: FloatArray) -> Matrix:
-    """A matrix from an array of shape (players, players)."""
     return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))
