@@ -1,7 +1,5 @@
-"""Lab: what does each order of criteria buy and cost over whole tournaments, on equal luck?
-
-The names below are imported on first use.
-"""
+"""Lab: what does each order of criteria buy and cost over whole tournaments, on equal luck? The
+names below are imported on first use."""
 
 from __future__ import annotations
 
@@ -29,18 +27,13 @@ if TYPE_CHECKING:
     from pairopt.lab.running.comparison import compare_on_events as compare_on_events
 
 _HOMES = {
-    "Tournament": "playing.simulating",
-    "World": "playing.world",
-    "compare_models": "running.comparison",
-    "compare_on_events": "running.comparison",
-    "designs": "measuring.statistics.comparing",
-    "differences": "measuring.statistics.comparing",
-    "ended_early": "measuring.statistics.comparing",
-    "means": "measuring.statistics.comparing",
-    "orderings": "playing.permuting",
-    "per_tournament": "measuring.statistics.comparing",
+    "Tournament": "playing.simulating", "World": "playing.world",
+    "compare_models": "running.comparison", "compare_on_events": "running.comparison",
+    "designs": "measuring.statistics.comparing", "differences": "measuring.statistics.comparing",
+    "ended_early": "measuring.statistics.comparing", "means": "measuring.statistics.comparing",
+    "orderings": "playing.permuting", "per_tournament": "measuring.statistics.comparing",
     "simulate": "playing.simulating",
-}
+}  # fmt: skip
 ROOMS = ("playing", "measuring", "running", "instruments")
 RENAMED = {"settings": "running.tasks", "fitted": "playing.grid"}
 """Modules that are called otherwise now, by their names outside."""
@@ -58,10 +51,8 @@ def _homes() -> dict[str, str]:
 
 
 class _Published(MetaPathFinder, Loader):
-    """Finds modules by their names outside, as kept studies and plug-ins have them.
-
-    They are the same modules, imported once.
-    """
+    """Finds modules by their names outside, as kept studies and plug-ins have them. They are the
+    same modules, imported once."""
 
     def find_spec(self, fullname: str, *more: object) -> ModuleSpec | None:
         lab, _, inside = fullname.partition(f"{__name__}.")

@@ -75,18 +75,14 @@ def trade_off(
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
     """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
-
-    Of equal rows all are kept.
-    """
+    Of equal rows all are kept."""
     return [k for k, point in enumerate(points) if not (
         (points >= point).all(axis=1) & (points > point).any(axis=1)).any()]  # fmt: skip
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Kendall's tau of the standings after each round, with 95 % intervals.
-
-    Of many models the first, the best and the worst at the end have a colour and a name.
-    """
+    """Kendall's tau of the standings after each round, with 95 % intervals. Of many models the
+    first, the best and the worst at the end have a colour and a name."""
     frame, names = _one_a_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():

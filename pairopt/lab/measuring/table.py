@@ -82,10 +82,8 @@ def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with the columns that tell it apart.
-
-    With `merge` all rows together, as those of one world.
-    """
+    """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
+    all rows together, as those of one world."""
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
         return [({}, frame)]
@@ -162,10 +160,8 @@ def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The table of a study's rounds, or some of its columns besides model, world and round.
-
-    From a file, CSV or Parquet, or a study's folder. Raises InputError, with row and column.
-    """
+    """The table of a study's rounds, or some of its columns besides model, world and round. From a
+    file, CSV or Parquet, or a study's folder. Raises InputError, with row and column."""
     chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
     frame, name = _read(Path(path), chosen), Path(path).name
     wanted = STUDY_COLUMNS if chosen is None else chosen

@@ -1,7 +1,5 @@
-"""Order: standings by points, then strength of schedule (SoS), as integers.
-
-They are as `pairopt standings` has them; players equal in both are tied. SoS is an exact fraction.
-"""
+"""Order: standings by points, then strength of schedule (SoS), as integers. They are as `pairopt
+standings` has them; players equal in both are tied. SoS is an exact fraction."""
 
 from __future__ import annotations
 
@@ -35,10 +33,8 @@ class Order:
         return _places(self.points * (int(sos.max(initial=0)) + 1) + sos)
 
     def spread(self, chosen: BoolArray) -> Floats:
-        """Standard deviation of SoS about the mean of the score group, in points a round.
-
-        Of the chosen players, shape (tournaments, players), in each tournament.
-        """
+        """Standard deviation of SoS about the mean of the score group, in points a round. Of the
+        chosen players, shape (tournaments, players), in each tournament."""
         every, counts = chosen.ravel(), chosen.sum(axis=1)
         sos = (self.sos[every] / self.scale).astype(np.float64)
         points = _places(self.points[every])
@@ -78,10 +74,8 @@ def _common(counts: IntArray) -> int:
 
 
 def kendall(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
-    """Kendall's tau-b of two rankings, nan where one of them is constant.
-
-    Of the chosen ones, or all, in each row. Not SciPy's: with it a study takes a third longer.
-    """
+    """Kendall's tau-b of two rankings, nan where one of them is constant. Of the chosen ones, or
+    all, in each row. Not SciPy's: with it a study takes a third longer."""
     a, b = _signs(x, chosen), _signs(y, chosen)
     both = np.count_nonzero(a, axis=(-2, -1)) * np.count_nonzero(b, axis=(-2, -1))
     return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)

@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as far as it could be paired: its players, and the event after it.
-
-    `pairings` are those of its rounds, with what was known when each was made.
-    """
+    """A tournament as far as it could be paired: its players, and the event after it. `pairings`
+    are those of its rounds, with what was known when each was made."""
 
     field: Field
     event: Event
@@ -58,10 +56,8 @@ class Tournament:
 
     @cached_property
     def place(self) -> IntArray:
-        """The standings by points and strength of schedule: higher is better, equal if tied.
-
-        In a world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
-        """
+        """The standings by points and strength of schedule: higher is better, equal if tied. In a
+        world with a cut its players come first, as they ended, see `pairopt.lab.cut`."""
         place, whole = order_of(self.event).place, self.field.world.cut and self.complete
         return final_place(self.field, self.event, place) if whole else place
 
@@ -77,10 +73,8 @@ class Tournament:
 
     @property
     def players(self) -> pd.DataFrame:
-        """The rows of players.csv: player, rating (if rated), true strength (Elo), active.
-
-        After a cut they have a place too, 1 for the winner.
-        """
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
+        cut they have a place too, 1 for the winner."""
         import pandas as pd
 
         return pd.DataFrame(self._players())
@@ -114,13 +108,9 @@ class Tournament:
 
 
 def simulate(
-    model: ContenderLike = "standard",
-    world: World | None = None,
-    *,
-    seed: int = 0,
-    replicate: int = 0,
-    choose: Choose = "any",
-) -> Tournament:
+    model: ContenderLike = "standard", world: World | None = None, *, seed: int = 0,
+    replicate: int = 0, choose: Choose = "any",
+) -> Tournament:  # fmt: skip
     """Play one tournament of a world under a model: its name, path or itself, or a contender.
 
     `replicate` says which of the seed's tournaments, which are independent: each is the one that
@@ -140,10 +130,8 @@ def played(field: Field, contender: Model | Contender, choose: Choose = "any") -
 
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
-    """The places of the standings, higher is better, with those of the cut above all others.
-
-    Of these the winner is first, then who lost last; who lost in the same round are equal.
-    """
+    """The places of the standings, higher is better, with those of the cut above all others. Of
+    these the winner is first, then who lost last; who lost in the same round are equal."""
     here = np.flatnonzero(field.there(event.round, event))
     lot = uniforms(field.seed, field.replicate, Purpose.SEED, here)
     seeds = here[np.lexsort((lot, place[here]))[::-1]][: field.world.cut]

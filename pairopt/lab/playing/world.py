@@ -287,18 +287,13 @@ class Field:
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(
-            players=names,
-            matches=Matches.empty(),
-            round=1,
-            active=self.active(1),
-            scale=self.world.scale,
-            sides=(sides[0], sides[1]) if sides else None,
-            rating=self.rating,
-            columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
+            players=names, matches=Matches.empty(), round=1, active=self.active(1),
+            scale=self.world.scale, sides=(sides[0], sides[1]) if sides else None,
+            rating=self.rating, columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
             origin=Origin("simulation"),
             settings=Settings(points=self.world.points, rounds=self.world.rounds),
             acceleration=self._acceleration,
-        )
+        )  # fmt: skip
 
     @property
     def _acceleration(self) -> IntArray:
@@ -321,10 +316,8 @@ class Field:
 def scores(
     fields: Sequence[Field], round: int, first: IntArray, second: IntArray, sided: bool = True
 ) -> tuple[IntArray, IntArray]:
-    """Scaled points of both players of each match in fields of one world and seed.
-
-    The players of each field are numbered after those of the field before, and so are matches.
-    """
+    """Scaled points of both players of each match in fields of one world and seed. The players of
+    each field are numbered after those of the field before, and so are matches."""
     world, lower = fields[0].world, first < second
     low, high = np.where(lower, first, second), np.where(lower, second, first)
     if world.games == 1:

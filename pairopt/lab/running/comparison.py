@@ -39,13 +39,9 @@ Watch = Callable[[int, int], None]
 
 
 def run_tasks(
-    tasks: Sequence[Task],
-    parts: Parts = NOTHING_KEPT,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> list[Frames]:
+    tasks: Sequence[Task], parts: Parts = NOTHING_KEPT, *, jobs: int = 1,
+    scheduler: str | None = None, watch: Watch | None = None,
+) -> list[Frames]:  # fmt: skip
     """Do all tasks; their tables in the order of the tasks.
 
     Each is kept among `parts` as soon as it is there, and those that are there are not done
@@ -147,25 +143,13 @@ def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
 
 
 def compare_models(
-    models: Sequence[ContenderLike],
-    world: World | Sequence[World] | None = None,
-    *,
-    replicates: int = 100,
-    seed: int = 0,
-    metrics: Sequence[Metric | str] = (),
-    rankings: Sequence[Ranking | str] = (),
-    jobs: int = 1,
-    scheduler: str | None = None,
-    timings: bool = False,
-    choose: Choose = "any",
-    precision: Mapping[str, float] | None = None,
-    baseline: str | None = None,
-    most: int = 10_000,
-    output: str | Path | None = None,
-    games: str | Path | None = None,
-    overwrite: bool = True,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    models: Sequence[ContenderLike], world: World | Sequence[World] | None = None, *,
+    replicates: int = 100, seed: int = 0, metrics: Sequence[Metric | str] = (),
+    rankings: Sequence[Ranking | str] = (), jobs: int = 1, scheduler: str | None = None,
+    timings: bool = False, choose: Choose = "any", precision: Mapping[str, float] | None = None,
+    baseline: str | None = None, most: int = 10_000, output: str | Path | None = None,
+    games: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
     Args:
@@ -215,18 +199,12 @@ def measures(
 
 
 def studies_of(
-    contenders: Sequence[Model | Contender],
-    worlds: Sequence[World],
-    seed: int,
-    measured: tuple[Metric, ...] = (),
-    timings: bool = False,
-    choose: Choose = "any",
+    contenders: Sequence[Model | Contender], worlds: Sequence[World], seed: int,
+    measured: tuple[Metric, ...] = (), timings: bool = False, choose: Choose = "any",
     games: object = None,
-) -> list[tasks.Study]:
+) -> list[tasks.Study]:  # fmt: skip
     """What is played: each contender in each world; the games are kept unless `games` is None.
-
-    Raises UsageError for worlds and metrics that have one column between them.
-    """
+    Raises UsageError for worlds and metrics that have one column between them."""
     cells = cells_of(worlds)
     metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
     return [
@@ -237,17 +215,10 @@ def studies_of(
 
 
 def play(
-    studies: Sequence[tasks.Study],
-    parts: Parts,
-    *,
-    replicates: int,
-    precision: Mapping[str, float] | None = None,
-    baseline: str | None = None,
-    most: int = 10_000,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    studies: Sequence[tasks.Study], parts: Parts, *, replicates: int,
+    precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
+    jobs: int = 1, scheduler: str | None = None, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
     if precision:
         if len({study.cells for study in studies}) > 1:
@@ -268,18 +239,10 @@ def play(
 
 
 def compare_on_events(
-    models: Sequence[ContenderLike],
-    folder: str | Path,
-    *,
-    seed: int = 0,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    timings: bool = False,
-    choose: Choose = "any",
-    output: str | Path | None = None,
-    overwrite: bool = True,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    models: Sequence[ContenderLike], folder: str | Path, *, seed: int = 0, jobs: int = 1,
+    scheduler: str | None = None, timings: bool = False, choose: Choose = "any",
+    output: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without what
@@ -295,13 +258,9 @@ def compare_on_events(
 
 
 def play_events(
-    todo: Sequence[tasks.Task],
-    parts: Parts,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
+    todo: Sequence[tasks.Task], parts: Parts, *, jobs: int = 1, scheduler: str | None = None,
     watch: Watch | None = None,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """The rounds of real events, which are kept among `parts`."""
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
     parts.finish(todo, made)
@@ -309,10 +268,8 @@ def play_events(
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events of a folder: event folders, and files of any format that is read.
-
-    Raises UsageError where there are none.
-    """
+    """The events of a folder: event folders, and files of any format that is read. Raises
+    UsageError where there are none."""
     from pairopt.files import read_event
     from pairopt.files.folder import EVENT
     from pairopt.files.formats import suffixes, usual

@@ -63,10 +63,8 @@ def told(value: Any) -> Any:
 
 
 def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
-    """What `told` has told; `own` is code of one's own by its name.
-
-    Raises UsageError for what is not there, or says something else than it did.
-    """
+    """What `told` has told; `own` is code of one's own by its name. Raises UsageError for what is
+    not there, or says something else than it did."""
     if isinstance(plain, list):
         return tuple(made(each, own) for each in plain)
     if not isinstance(plain, dict):
@@ -113,10 +111,8 @@ def settings_text(
 
 
 def settings_in(archive: str | Path) -> dict[str, Any]:
-    """What the archive of a study says of itself: versions, studies, and its parts by name.
-
-    `made` makes of a study what plays its tournaments. Raises InputError for another archive.
-    """
+    """What the archive of a study says of itself: versions, studies, and its parts by name. `made`
+    makes of a study what plays its tournaments. Raises InputError for another archive."""
     try:
         with zipfile.ZipFile(archive) as kept:
             found: dict[str, Any] = json.loads(kept.read(NAME))
@@ -325,10 +321,8 @@ def _played(problem: Problem, number: int) -> Arcs | None:
 
 
 def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:
-    """The tasks of a simulated study, in the order of its rows.
-
-    Of a task that is kept in part, as another number of replicates ended in it, the rest is done.
-    """
+    """The tasks of a simulated study, in the order of its rows. Of a task that is kept in part, as
+    another number of replicates ended in it, the rest is done."""
     tasks: list[Task] = []
     for study in studies:
         start = 0
@@ -344,12 +338,9 @@ def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = 
 
 
 def repair_tasks(
-    contenders: Sequence[Model | Contender],
-    events: Sequence[tuple[str, Event]],
-    seed: int,
-    timings: bool = False,
-    choose: Choose = "any",
-) -> list[Task]:
+    contenders: Sequence[Model | Contender], events: Sequence[tuple[str, Event]], seed: int,
+    timings: bool = False, choose: Choose = "any",
+) -> list[Task]:  # fmt: skip
     """The tasks of pairing real events again, in the order of the rows: as played first."""
     return [Repaired(contender, name, event, seed, timings, choose)
             for contender in (None, *contenders) for name, event in events]  # fmt: skip

@@ -60,10 +60,8 @@ class Kept:
 
 @dataclass(frozen=True)
 class Rebuilt(Simulated):
-    """One replicate with the pairings of these games: the rows that follow from them.
-
-    `paired` are the rounds that have a pairing, which may be of nobody.
-    """
+    """One replicate with the pairings of these games: the rows that follow from them. `paired` are
+    the rounds that have a pairing, which may be of nobody."""
 
     games: pd.DataFrame
     paired: tuple[int, ...]
@@ -191,9 +189,7 @@ def check_study(
     folder: Path, sample: int = SAMPLE, jobs: int = 1, watch: Watch | None = None
 ) -> Checked:
     """Make everything in a folder again from its games, and a sample of these from their seeds.
-
-    Plug-ins of the study are run. Raises InputError for a folder without a study.
-    """
+    Plug-ins of the study are run. Raises InputError for a folder without a study."""
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
     checked = Checked()
@@ -321,13 +317,9 @@ def _frames(raw: bytes) -> Frames:
 
 
 def _pair_again(
-    parts: Sequence[tuple[Task, Frames]],
-    folder: Path,
-    sample: int,
-    jobs: int,
-    watch: Watch | None,
+    parts: Sequence[tuple[Task, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
     checked: Checked,
-) -> None:
+) -> None:  # fmt: skip
     """Some real events by their models, and what was played in them."""
     chosen = [parts[k] for k in _sampled(len(parts), sample, folder)]
     checked.replayed = len(chosen)
@@ -339,13 +331,9 @@ def _pair_again(
 
 
 def _play_again(
-    parts: Sequence[tuple[Any, Frames]],
-    folder: Path,
-    sample: int,
-    jobs: int,
-    watch: Watch | None,
+    parts: Sequence[tuple[Any, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
     checked: Checked,
-) -> None:
+) -> None:  # fmt: skip
     """Every tournament by its pairings, and some by their models."""
     again = [Again(part, frames) for part, frames in parts]
     every = [(part, frames, replicate) for part, frames in parts

@@ -123,10 +123,8 @@ def confidence_of(claim: Claim) -> float:
 
 
 def p_against(claim: Claim, found: Estimate) -> float:
-    """The p-value of what the claim denies; 1 where nothing is known.
-
-    Of `less` and `more` it is that of both sides: so none is shown whose interval has the bound.
-    """
+    """The p-value of what the claim denies; 1 where nothing is known. Of `less` and `more` it is
+    that of both sides: so none is shown whose interval has the bound."""
     if not found.n:
         return 1.0
     if claim.claim == "different":

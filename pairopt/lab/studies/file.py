@@ -80,9 +80,7 @@ class Asked:
 @dataclass(frozen=True)
 class Design:
     """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
-
-    `events` are real ones with their names; without them tournaments are simulated.
-    """
+    `events` are real ones with their names; without them tournaments are simulated."""
 
     file: StudyFile
     raw: bytes
@@ -155,10 +153,8 @@ def _shown(value: object) -> str:
 
 
 def read_study(path: str | Path) -> Design:
-    """A study from its file; plug-ins that it names are run.
-
-    Raises InputError naming file and key for all that cannot be.
-    """
+    """A study from its file; plug-ins that it names are run. Raises InputError naming file and key
+    for all that cannot be."""
     path = Path(path)
     raw = read_bytes(path)
     try:
@@ -169,10 +165,8 @@ def read_study(path: str | Path) -> Design:
 
 
 def study_of(table: Mapping[str, Any]) -> Design:
-    """A study from what a study.toml would say, as of one beside all that it names.
-
-    Raises InputError of the source "" naming the key, and what files and models are refused with.
-    """
+    """A study from what a study.toml would say, as of one beside all that it names. Raises
+    InputError of the source "" naming the key, and what files and models are refused with."""
     design = _Reading("", None, _validated(table, "")).design(b"")
     files: dict[str, bytes] = {}
     beside = {name: _beside(name, value, files) for name, value in table.items()}
@@ -241,10 +235,8 @@ def _validated(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _Reading:
-    """Makes what a file stands for; every error names the file and the key.
-
-    What it names is in the folder of the file, or anywhere if that is None.
-    """
+    """Makes what a file stands for; every error names the file and the key. What it names is in the
+    folder of the file, or anywhere if that is None."""
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
         self._source, self._folder, self._file = source, folder, file
@@ -353,13 +345,9 @@ class _Reading:
         return value
 
     def _asked(
-        self,
-        key: str,
-        claim: Claim,
-        names: Sequence[str],
-        columns: Sequence[str],
+        self, key: str, claim: Claim, names: Sequence[str], columns: Sequence[str],
         worlds: Sequence[World],
-    ) -> list[Asked]:
+    ) -> list[Asked]:  # fmt: skip
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
         known = (("model", claim.model, names), ("than", than, names),
                  ("metric", claim.metric, columns))  # fmt: skip

@@ -40,17 +40,11 @@ DIGITS: Final = "%.6g"
 
 
 def run_study(
-    design: Design,
-    folder: Path | None,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
+    design: Design, folder: Path | None, *, jobs: int = 1, scheduler: str | None = None,
     watch: Watch | None = None,
-) -> tuple[pd.DataFrame, list[Told]]:
-    """Play a study, or what is left of it, into its folder: its rounds, and what was found.
-
-    Raises UsageError for a folder of something else: a finished one takes other exploratory claims.
-    """
+) -> tuple[pd.DataFrame, list[Told]]:  # fmt: skip
+    """Play a study, or what is left of it, into its folder: its rounds, and what was found. Raises
+    UsageError for a folder of something else: a finished one takes other exploratory claims."""
     if folder is None:
         with TemporaryDirectory() as home:
             frame = _played(design, Path(home), False, jobs, scheduler, watch)
@@ -158,16 +152,13 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
 def _results(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, Any]:
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     return {
-        "title": design.file.title,
-        "study_sha256": design.sha256,
-        "registered_sha256": design.registered,
-        "seed": design.file.seed,
+        "title": design.file.title, "study_sha256": design.sha256,
+        "registered_sha256": design.registered, "seed": design.file.seed,
         "tournaments": {str(model): int(count) for model, count in counts.items()},
-        "worlds": [design.where(k) for k in range(len(design.worlds))],
-        "versions": all_versions(),
+        "worlds": [design.where(k) for k in range(len(design.worlds))], "versions": all_versions(),
         "digests": design.digests,
         "claims": [{name: _json(value) for name, value in each.row.items()} for each in told],
-    }
+    }  # fmt: skip
 
 
 def _json(value: Any) -> Any:

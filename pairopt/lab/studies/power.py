@@ -112,10 +112,8 @@ def power_of(claim: Claim, n: int, variance: float, reach: float, level: float) 
 
 
 def _beyond(distance: float, n: int, variance: float, reach: float, level: float) -> float:
-    """The power of a two-sided test of a mean that is so far from its bound.
-
-    The standard error of the test knows of imagined values, the mean itself does not.
-    """
+    """The power of a two-sided test of a mean that is so far from its bound. The standard error of
+    the test knows of imagined values, the mean itself does not."""
     room = distance - _critical(level / 2, n) * error_of(n, n * variance, reach)
     return float(scipy_stats().norm.cdf(room / sqrt(variance / n)))
 

@@ -45,13 +45,9 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 @click.option("--all", "every", is_flag=True, help="Every round of each event.")
 @answering("table", "csv", "json", more=[FIGURE])
 def command(
-    events: tuple[str, ...],
-    players: str | None,
-    over: str,
-    every: bool,
-    figure: str | None,
+    events: tuple[str, ...], players: str | None, over: str, every: bool, figure: str | None,
     **options: Any,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """What two or three criteria of a model cost each other in the next round of each EVENT.
 
     All Pareto-optimal totals, each proven: less of one is had only with more of another. The

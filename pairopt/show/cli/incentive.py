@@ -68,14 +68,9 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @answering("table", "csv", "json")
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    every: bool,
-    cut: int | None,
+    ctx: click.Context, /, event: str, players: str | None, every: bool, cut: int | None,
     **options: Any,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """Whether losing a match of the last round of EVENT helps in the next one.
 
     Each result is exchanged, the others staying as they are, and all possible next opponents of

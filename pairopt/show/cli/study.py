@@ -110,17 +110,9 @@ def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
                        is_flag=name in ("timings", "overwrite")) for name in GONE])  # fmt: skip
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    folder: str | None,
-    players: int | str | None,
-    models: str,
-    jobs: int,
-    scheduler: str | None,
-    output: Path | None,
-    toml: str | None,
-    **_: Any,
-) -> None:
+    ctx: click.Context, /, folder: str | None, players: int | str | None, models: str, jobs: int,
+    scheduler: str | None, output: Path | None, toml: str | None, **_: Any,
+) -> None:  # fmt: skip
     """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
 
     With --players N tournaments are played; with a folder every round of its events is paired
@@ -290,10 +282,8 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
 def findings_text(
     frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
-    """The tables of a study for people, models of equal pairings as one.
-
-    `widths` are the half-widths that were asked for.
-    """
+    """The tables of a study for people, models of equal pairings as one. `widths` are the
+    half-widths that were asked for."""
     first = baseline_of(frame, baseline)
     # by the one that stands for those of equal pairings, which is the baseline if it is one
     every = ((first if first in names else names[0], names) for names in designs(frame).values())

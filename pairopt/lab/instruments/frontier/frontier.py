@@ -110,10 +110,8 @@ class Axis:
 
 
 def axes_of(problem: Problem, names: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes of these names, a criterion's kind or KIND:LEVEL.
-
-    Raises UsageError for not two or three, and for one that there is not or that comes twice.
-    """
+    """The axes of these names, a criterion's kind or KIND:LEVEL. Raises UsageError for not two or
+    three, and for one that there is not or that comes twice."""
     if problem.system is not None:
         raise UsageError("frontier.of_a_system", model=problem.model.name)
     if len(names) not in (2, 3):
@@ -152,10 +150,8 @@ def _axis(problem: Problem, name: str) -> Axis:
 
 @dataclass(frozen=True)
 class Ways:
-    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes.
-
-    `arcs` has an arc a column.
-    """
+    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
+    has an arc a column."""
 
     columns: Columns
     arcs: Arcs
@@ -163,10 +159,8 @@ class Ways:
 
 
 def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
-    """Every pair in each way round that a pairing on the frontier may have it.
-
-    The better way by the levels held; of those equally good, each that is not worse on the axes.
-    """
+    """Every pair in each way round that a pairing on the frontier may have it. The better way by
+    the levels held; of those equally good, each that is not worse on the axes."""
     n = len(problem)
     arcs = everybody(n)
     m = len(arcs)

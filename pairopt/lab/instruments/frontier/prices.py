@@ -72,9 +72,7 @@ def price_curve(
     table: pd.DataFrame, axes: Sequence[str] | None = None, label: str = "", ax: Axes | None = None
 ) -> Axes:
     """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
-
-    Raises UsageError where there are no two criteria or no round is complete.
-    """
+    Raises UsageError where there are no two criteria or no round is complete."""
     one, two = criteria_of(table, axes)
     found = prices(table, [one, two])
     if found.empty:

@@ -171,16 +171,10 @@ def _cells(both: tuple[Likely, Likely] | None) -> list[float | None]:
 
 @spelled_out(RoundOptions)
 def agreements(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    cut: int,
-    rounds: int | None = None,
-    samples: int | None = None,
-    results: Results | None = None,
-    draws: float = 0.0,
+    event: Event, model: ModelLike | None = None, *, cut: int, rounds: int | None = None,
+    samples: int | None = None, results: Results | None = None, draws: float = 0.0,
     **options: Unpack[RoundKeywords],
-) -> Agreements:
+) -> Agreements:  # fmt: skip
     """Whether two players of the next round both gain, for a cut, by not playing all games.
 
     The tables are the open matches of a round in progress, or all matches of the `round` asked for

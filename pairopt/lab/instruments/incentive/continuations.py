@@ -126,9 +126,7 @@ EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
 @dataclass(frozen=True)
 class CutLine:
     """The last round of an `event`, before it, of which some rows are open, and a cut after it.
-
-    `present` are those who may make the cut.
-    """
+    `present` are those who may make the cut."""
 
     event: Event
     rows: Matches
@@ -199,9 +197,7 @@ class CutLine:
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Whom each has met, by round, and what makes means over rounds and games whole numbers.
-
-        The opponents in rounds without a match played are one more than there are players.
-        """
+        The opponents in rounds without a match played are one more than there are players."""
         turns = self.after.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
         several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
@@ -238,9 +234,7 @@ samples), their part of a place in each continuation that was drawn."""
 @dataclass(frozen=True)
 class Continuations:
     """A round of an event with open rows, and all that may come until a cut after `rounds` rounds.
-
-    `event` is before the round, `present` are those who play on and may make the cut.
-    """
+    `event` is before the round, `present` are those who play on and may make the cut."""
 
     event: Event
     rows: Matches
@@ -381,9 +375,7 @@ class Continuations:
 
     def settled(self, table: int) -> tuple[int | None, int | None]:
         """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
-
-        None where points do not tell. Of the rounds that are left only their points are known.
-        """
+        None where points do not tell. Of the rounds that are left only their points are known."""
         one, two = self._players(table)
         return self._settled(one, two, table), self._settled(two, one, table)
 

@@ -138,9 +138,7 @@ MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "w
 @dataclass(frozen=True, slots=True)
 class After:
     """The next opponents that a player may have after a result, weakest first; None is the bye.
-
-    `known` is False where the deadline came before it, or there is no pairing.
-    """
+    `known` is False where the deadline came before it, or there is no pairing."""
 
     opponents: tuple[str | None, ...] = ()
     strengths: tuple[int, ...] = ()
@@ -220,14 +218,9 @@ AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 
 @spelled_out(RoundOptions)
 def incentive(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    by: Measure | None = None,
-    bye_counts: ByeCounts = "weakest",
-    verify: bool = False,
-    **options: Unpack[RoundKeywords],
-) -> Incentives:
+    event: Event, model: ModelLike | None = None, *, by: Measure | None = None,
+    bye_counts: ByeCounts = "weakest", verify: bool = False, **options: Unpack[RoundKeywords],
+) -> Incentives:  # fmt: skip
     """Whether losing a match of the last round makes for a weaker opponent in the next one.
 
     The results of the round before the one that is paired are exchanged, one match at a time. Byes
@@ -271,10 +264,8 @@ def incentive(
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
-    """The same of each round of an event that has a round before it; see `incentive`.
-
-    After the last round played there is one more where the event may have one.
-    """
+    """The same of each round of an event that has a round before it; see `incentive`. After the
+    last round played there is one more where the event may have one."""
     for before, given in every_round(event, options):
         if given["round"] > 1:
             found = incentive(before, model, **given)

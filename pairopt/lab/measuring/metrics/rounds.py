@@ -106,10 +106,8 @@ def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[
 
 
 def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
-    """What the standings after a round tell about the strength of the players in it.
-
-    Of each of the tournaments that `after` has `joined`; arrays are (tournaments, players).
-    """
+    """What the standings after a round tell about the strength of the players in it. Of each of the
+    tournaments that `after` has `joined`; arrays are (tournaments, players)."""
     order = order_of(after)
     place = order.place.reshape(active.shape)
     found = {each.__name__: each(place, strength, active) for each in (kendall, spearman, top_hits)}

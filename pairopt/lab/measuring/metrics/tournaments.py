@@ -41,10 +41,8 @@ class SidePoints:
 
 @dataclass(frozen=True)
 class StrengthGap:
-    """The mean difference in true strength of two players who meet, in Elo points.
-
-    `strength_gap` is that of all matches, `strength_gap_by_round` that of each round.
-    """
+    """The mean difference in true strength of two players who meet, in Elo points. `strength_gap`
+    is that of all matches, `strength_gap_by_round` that of each round."""
 
     kind: ClassVar[str] = "strength_gap"
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")

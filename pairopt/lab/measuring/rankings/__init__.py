@@ -26,10 +26,8 @@ DECIMALS = 6
 
 
 class Ranking(Protocol):
-    """Ranks the players of an event by its results: any function of it.
-
-    It gives each a number, shape (players,): the larger ranks higher, equal ones share a rank.
-    """
+    """Ranks the players of an event by its results: any function of it. It gives each a number,
+    shape (players,): the larger ranks higher, equal ones share a rank."""
 
     def __call__(self, event: Event, /) -> FloatArray | IntArray:
         """The players' numbers after all matches played."""
@@ -68,10 +66,8 @@ RANKINGS: Registry[Ranking] = Registry(
 
 
 def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
-    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none.
-
-    Raises UsageError where there is none.
-    """
+    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none. Raises
+    UsageError where there is none."""
     from pairopt.lab.measuring.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":

@@ -119,12 +119,9 @@ OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in AB
 
 
 def means(
-    frame: pd.DataFrame,
-    metrics: Sequence[str] | None = None,
-    *,
-    confidence: float = 0.95,
+    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95,
     merge: bool = False,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """The mean over tournaments of each model and metric, with its confidence interval.
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
@@ -142,14 +139,9 @@ def means(
 
 
 def differences(
-    frame: pd.DataFrame,
-    baseline: str | None = None,
-    metrics: Sequence[str] | None = None,
-    *,
-    confidence: float = 0.95,
-    margins: Mapping[str, float] | None = None,
-    merge: bool = False,
-) -> pd.DataFrame:
+    frame: pd.DataFrame, baseline: str | None = None, metrics: Sequence[str] | None = None, *,
+    confidence: float = 0.95, margins: Mapping[str, float] | None = None, merge: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """Each model's paired difference to a baseline, by default the first model of the table.
 
     Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that

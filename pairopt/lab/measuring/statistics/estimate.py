@@ -41,10 +41,8 @@ SAME: Final = 1e-9
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of `n` values with its standard error; `varied` of them are not the usual value.
-
-    The error over the standard error is taken for Student's t with n - 1 degrees of freedom.
-    """
+    """A mean of `n` values with its standard error; `varied` of them are not the usual value. The
+    error over the standard error is taken for Student's t with n - 1 degrees of freedom."""
 
     mean: float
     error: float
@@ -68,10 +66,8 @@ class Estimate:
         return 2 * self._beyond(abs(self.mean))
 
     def p_within(self, margin: float) -> float:
-        """The p-value of the mean being `margin` or more away from 0: small if it is nearer.
-
-        Two one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987).
-        """
+        """The p-value of the mean being `margin` or more away from 0: small if it is nearer. Two
+        one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987)."""
         return self._beyond(margin - abs(self.mean))
 
     def p_above(self, bound: float) -> float:
