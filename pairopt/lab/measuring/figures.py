@@ -1,8 +1,5 @@
-"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure.
-
-Files are the same bytes for the same table. In SVG and PDF text is text. Colours are Okabe and
-Ito's, which people who are colour-blind tell apart, or go from light to dark.
-"""
+"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure. Files
+are the same bytes for the same table. In SVG and PDF text is text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Table: the rows of a study as a DataFrame, one a model, replicate and round, and its games.
 
-Texts are `model`, `engine`, `status`, `levels`, names of events and of what worlds differ in. All
-else are numbers with 6 decimals at most: int64 where all are whole, float64 where not, or where
-some have no value (NaN). So the types are those that pandas finds in the CSV file.
-"""
+Numbers have 6 decimals at most: int64 where all of a column are whole, float64 where not, or where
+some have no value (NaN). So the types are those that pandas finds in the CSV file."""
 
 from __future__ import annotations
 

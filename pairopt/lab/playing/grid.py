@@ -141,10 +141,8 @@ MOST = 0.9999
 def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) -> World:
     """The world with such `draws` that a contender has the part `rate` of all its games drawn.
 
-    Who meets whom decides how many are drawn: another contender in the same world has more or
-    fewer. Solved for by bisection: at each step the probabilities of a draw of some 1,000 games
-    are averaged. Raises UsageError for a rate that this world cannot have.
-    """
+    Solved for by bisection: at each step the probabilities of a draw of some 1,000 games are
+    averaged. Raises UsageError for a rate that this world cannot have."""
     low, high = 0.0, MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")

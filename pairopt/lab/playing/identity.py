@@ -1,9 +1,7 @@
 """Identity of code of one's own: its name, what tells it apart, what is said where it fails.
 
-Functions and objects of one's own take part in a study as metrics, worlds, contenders and
-rankings. What a study has finished is known again by what made it; so for code of one's own the
-module is part of that, and a changed module is played anew.
-"""
+What a study has finished is known again by what made it: for code of one's own the module is part
+of that, and a changed module is played anew."""
 
 from __future__ import annotations
 
@@ -68,11 +66,8 @@ def own_code(what: str) -> Iterator[None]:
 
 
 def identity(value: Any) -> object:
-    """A plain value that is equal for two values exactly if they mean the same.
-
-    Of code of one's own it holds what its module says but for its block for scripts. Raises
-    UsageError for what cannot be told apart so.
-    """
+    """A plain value that is equal for two values exactly if they mean the same; of code of one's
+    own what its module says. Raises UsageError for what cannot be told apart so."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Enum) or type(value) in PLAIN:

@@ -22,9 +22,8 @@ def orderings(
     """The model in every order of its criteria, or of those whose kind (or place) is named.
 
     Its own order comes first; with `sample` so many are chosen by the seed, that one among them.
-    A model called `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last
-    round with an order of its own is permuted too. Raises UsageError for a model without an order.
-    """
+    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with an
+    order of its own is permuted too. Raises UsageError for a model without an order."""
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
     places = _places(model, kinds)

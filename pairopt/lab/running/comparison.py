@@ -42,11 +42,8 @@ def run_tasks(
     tasks: Sequence[Task], parts: Parts = NOTHING_KEPT, *, jobs: int = 1,
     scheduler: str | None = None, watch: Watch | None = None,
 ) -> list[Frames]:  # fmt: skip
-    """Do all tasks; their tables in the order of the tasks.
-
-    Each is kept among `parts` as soon as it is there, and those that are there are not done
-    again; the caller ends it with `finish`. A Dask scheduler's workers need pairopt.
-    """
+    """Do all tasks; their tables in the order of the tasks. Each is kept among `parts` as soon as
+    it is there, and not done again; the caller ends it with `finish`."""
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
@@ -153,8 +150,7 @@ def compare_models(
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
     Args:
-        models: names, paths or models, see also `orderings`; and other contenders, see
-            `pairopt.lab.contenders`.
+        models: names, paths or models, see `orderings`, and other `pairopt.lab.contenders`.
         world: what the tournaments are drawn from; of several, see `grid`, each has its rows.
         metrics, rankings: what is measured besides, and whose tau, `kendall_<name>`.
         jobs, scheduler: processes on this machine, or the address of a Dask scheduler.
@@ -164,14 +160,12 @@ def compare_models(
             difference to the model `baseline` or of the one model's mean, at two looks one after
             the other: `replicates` first, then a quarter more each time, `most` at the most.
         output, games: files, CSV or .parquet, of the rounds and of all matches; if a run is
-            stopped, the next one goes on where it was, and one of more replicates plays only
-            those that are new. That is kept beside `output`, see `pairopt.lab.keeping`.
+            stopped, the next one goes on where it was, see `pairopt.lab.keeping`.
         overwrite: whether files may be replaced that hold anything but a part of this study.
         watch: told how many parts are done, and how many there are.
 
-    Returns:
-        One row a model, replicate and round; the columns are explained in `pairopt.lab.metrics`.
-        A round without a pairing has only its `status`. Several worlds have columns `world_...`.
+    One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
+    only its `status`. Several worlds have columns `world_...`.
     """
     if replicates < 1:
         raise UsageError("study.no_replicates")
@@ -246,9 +240,7 @@ def compare_on_events(
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without what
-    needs true strengths; model "played" is the pairing that was really played. `output` is
-    outside the folder.
-    """
+    needs true strengths; model "played" is what was really played."""
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
     chosen = chosen_from(models, tasks.PLAYED)

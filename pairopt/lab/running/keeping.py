@@ -1,9 +1,7 @@
 """Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
 
 While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
-holds them all. Each is a zip archive of CSV tables: these tell what is not as it was written.
-Beside them are the settings that they were made with.
-"""
+holds them all, and the settings. Each is a zip archive of CSV tables."""
 
 from __future__ import annotations
 
@@ -45,11 +43,8 @@ def archive_of(output: Path) -> Path:
 
 @dataclass(frozen=True)
 class Parts:
-    """The finished tasks of a study, by name, and the files that its tables go to in the end.
-
-    These are `output`, None where nothing is kept, and `games`; without `tables` none. They are of
-    real `events` or not. Raises UsageError for files that cannot be.
-    """
+    """The finished tasks of a study, by name, and the files that its tables go to in the end:
+    `output`, None where nothing is kept, and `games`. Raises UsageError for such that cannot be."""
 
     output: str | Path | None
     games: str | Path | None = None

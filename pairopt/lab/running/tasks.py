@@ -1,8 +1,5 @@
-"""Tasks: the independent parts of a study, each a few rows of its file.
-
-A task is a value that can be sent to another process; its name says what is in it, so that
-finished ones are known again after a stop.
-"""
+"""Tasks: the independent parts of a study, each a few rows of its file. They can be sent to other
+processes; their names say what is in them: so finished ones are known again after a stop."""
 
 from __future__ import annotations
 

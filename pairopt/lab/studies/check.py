@@ -198,7 +198,11 @@ def check_study(
     except PairoptError as error:
         checked.faults += [*_sums(folder, None), f"cannot be read: {error}"]
         return checked
-    _note_versions(folder, checked)
+    found, here = results_in(folder).get("versions"), all_versions()
+    if found != here and isinstance(found, dict):
+        other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
+                 if found.get(name) != own]  # fmt: skip
+        checked.notes.append(f"run with other versions: {', '.join(other)}")
     expected = None
     try:
         parts = (_event_parts if design.events else _parts)(design, folder, checked)
@@ -235,14 +239,6 @@ def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
             yield f"{name}: not the file that {SUMS} lists"
     if text.splitlines() != [f"{digest}  {name}" for name, digest in sorted(listed.items())]:
         yield f"{SUMS}: not a list in order, each file once"
-
-
-def _note_versions(folder: Path, checked: Checked) -> None:
-    found, here = results_in(folder).get("versions"), all_versions()
-    if found != here and isinstance(found, dict):
-        other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
-                 if found.get(name) != own]  # fmt: skip
-        checked.notes.append(f"run with other versions: {', '.join(other)}")
 
 
 def _event_parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:

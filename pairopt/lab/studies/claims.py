@@ -40,11 +40,8 @@ AMOUNTS: Final = {
 
 @dataclass(frozen=True)
 class Told:
-    """What was found of a claim in a world.
-
-    `p` is of what would speak against the claim; `p_holm` corrects it for all hypotheses. A claim
-    is `shown` where that is below `LEVEL`; an exploratory one never is.
-    """
+    """What was found of a claim in a world: `p` is of what would speak against it, `p_holm`
+    corrected for all hypotheses; an exploratory one is never `shown`."""
 
     asked: Asked
     where: str

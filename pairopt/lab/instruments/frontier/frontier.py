@@ -46,11 +46,8 @@ class Point:
 
 
 def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> Iterator[Point]:
-    """Every point that no other dominates, once each, ascending.
-
-    `least` returns the lexicographically least point in a region, None where there is none. With
-    two dimensions it is asked once for each point, and once more.
-    """
+    """Every point that no other dominates, once each, ascending; `least` returns the
+    lexicographically least point in a region, None where there is none."""
     whole: Region = (None,) * (dimensions - 1)
     first = least(whole)
     regions = {} if first is None else {whole: first}
@@ -91,9 +88,9 @@ MOST_TOTAL = 2**60  # of an axis
 class Axis:
     """A level of the model, or all levels of a kind of criterion added up.
 
-    `levels` are positions among the problem's levels (none where no pairing of this round can
-    have any of it), `factors` make their values whole numbers of 1/`scale` each. Totals are in
-    points or matches (total + offset) / scale. `first` levels of the model are above it.
+    `levels` are positions among the problem's (there may be none), `factors` make their values
+    whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
+    `first` levels of the model are above it.
     """
 
     name: str
@@ -207,8 +204,7 @@ class Frontier:
 
     `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals of the
     model's optimal pairings, None for a weighted model, where they may differ. `status` is
-    "optimal" where the list is complete, "feasible" where the deadline came before it was,
-    "unknown" where it came before the levels held were settled, "infeasible" without a pairing.
+    "feasible" where the time did not do for all, "unknown" not even for the levels held.
     """
 
     event: str
@@ -256,13 +252,10 @@ def frontier(
 ) -> Frontier:
     """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
 
-    The levels that the model has above the first of them are held at their optimum; all others
-    are free. A weighted model has no levels above, and holds none. `over` are kinds of criteria,
-    all levels of which are added up, or KIND:LEVEL for a single level, such as "score_groups" and
-    "side_difference:2". The time limit is for the round as a whole.
-
-    Raises UsageError for criteria that the model does not have, a system, a lookahead, or an
-    engine that proves nothing.
+    The levels that the model, if not weighted, has above the first of them are held at their
+    optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
+    "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
+    lookahead, or an engine that proves nothing.
     """
     chosen = options_of(event, RoundOptions, options, "frontier")
     budget = chosen.budget(time.monotonic())

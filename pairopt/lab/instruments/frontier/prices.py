@@ -22,8 +22,7 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """One row a compromise, numbered from 1 in its round, with its totals in points or matches.
 
     `own` is 1 in the row of what the model's own pairings have; where that is no compromise it is
-    a row without a number. A round without a compromise is a row without totals.
-    """
+    a row without a number. A round without any is a row without totals."""
     rounds = list(found)
     axes = [axis.name for axis in rounds[0].axes] if rounds else []
     rows = [row for one in rounds for row in frontier_rows(one)]
@@ -44,10 +43,9 @@ def frontier_rows(one: Frontier) -> Iterator[list[object]]:
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
     """What more of the first axis than is needed saves of the second, over all complete rounds.
 
-    One row for each amount `more` than the least that a round can have: `least`, what the second
-    axis then has at least, in the mean of the `rounds`; `saved`, how much that is below what it
-    has with no more than is needed; `helped`, in how many rounds it is below. Raises UsageError
-    for three axes, of which two are to be named.
+    One row for each amount `more`: `least`, what the second axis then has at least, in the mean of
+    the `rounds`; `saved`, how much that is below what it has with no more than is needed;
+    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named.
     """
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]

@@ -1,8 +1,6 @@
 """Agreements: whether both players of a table are likelier to make the cut if they agree.
 
-Each result of a table has a chance of the cut for both players; everything else is a mean of
-these. Both gain if they are likelier to make it with the agreed results than if all is played.
-"""
+Both gain if they are likelier to make it with the agreed results than if all games are played."""
 
 from __future__ import annotations
 
@@ -66,11 +64,8 @@ class Likely:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What the two players of a table may expect of a result, of all games, of an agreement.
-
-    `probability` is of a result, if all games are played; `gains`, of agreements alone, are
-    differences to that.
-    """
+    """What the two players of a table may expect of a result, of all games, of an agreement;
+    `gains`, of agreements alone, are differences to all games being played."""
 
     name: str
     chances: tuple[Likely, Likely]
@@ -105,8 +100,7 @@ class Agreements:
     """All tables of a round before a cut that comes after `rounds` rounds.
 
     `exact` where all that may come was listed, else it was drawn `samples` times for each result
-    of a table. `complete` is False where the deadline came before the last table.
-    """
+    of a table. `complete` is False where the deadline came before the last table."""
 
     event: str
     round: int
@@ -175,19 +169,17 @@ def agreements(
     samples: int | None = None, results: Results | None = None, draws: float = 0.0,
     **options: Unpack[RoundKeywords],
 ) -> Agreements:  # fmt: skip
-    """Whether two players of the next round both gain, for a cut, by not playing all games.
+    """Whether two players of the next round both gain, for a `cut`, by not playing all games.
 
     The tables are the open matches of a round in progress, or all matches of the `round` asked for
     if the event has it, without their results; else those of the round that the model pairs now.
 
     Args:
-        cut: so many of those who are still there make it, by the event's tie-breaks.
         rounds: how many the Swiss has; by default as the event says.
         samples: continuations drawn for each result of a table where they are too many to list; by
             default 4,000 of the last round, 200 before it.
-        results: how games end between players with their ratings as strengths, a world of
-            `pairopt.lab.worlds`; by default everybody wins as often as anybody.
-        draws: the probability that a game between equals is drawn.
+        results: a world of `pairopt.lab.worlds` with ratings as strengths; by default everybody
+            wins as often as anybody. `draws` is the probability of a draw between equals.
         options: the fields of `RoundOptions`. The time limit is for all tables together.
 
     Raises UsageError where the number of rounds or ratings are not known, or nothing is open.

@@ -55,10 +55,8 @@ class Law:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How each of some matches can end: both players' points, the best for the first one first.
-
-    `honest` are their probabilities, shape (matches, results), if all games are played, `agreed`
-    those under each agreement that such matches allow.
+    """How each of some matches can end: both players' points, the best for the first one first;
+    their probabilities, shape (matches, results), if all games are played or agreements are kept.
     """
 
     results: tuple[MatchPoints, ...]
@@ -152,11 +150,8 @@ class CutLine:
     def shares(
         self, one: IntArray, two: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
-        """Places left for each of these players and their equals, and how many these are.
-
-        `one` and `two` are the points of both players in each open row, shape (m, rows); what is
-        found has the shape (players, m).
-        """
+        """Places left for each of these players and their equals, and how many these are, shape
+        (players, m), after these points of both players in each open row, shape (m, rows)."""
         keys = self._keys(one, two)
         places, tied = zip(*(self._share(keys, player) for player in players), strict=True)
         return np.array(places), np.array(tied)

@@ -48,9 +48,9 @@ def opponents_of(
 ) -> Opponents:
     """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
 
-    Optimal pairings are perfect matchings of the pairs that proven prices leave
-    (`pairopt.lots.optima`). Among them one is looked for that shows as many new opponents as
-    can be, until the best of them shows none: then there are no others. Raises TimeUpError.
+    Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
+    looked for that shows as many new opponents as can be, until the best shows none: then there
+    are no others. Raises TimeUpError.
     """
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
@@ -83,11 +83,8 @@ def _met(component: Component, wanted: IntArray, budget: Budget) -> IntArray:
 
 
 def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents) -> None:
-    """Force each of these players to meet everybody in turn: is the optimum still reached?
-
-    `arcs` is optimal, `engine` an exact one. Raises EngineError where a forced pairing says
-    otherwise than `found`, TimeUpError when the deadline passes.
-    """
+    """Force each of these players to meet everybody in turn: is the optimum still reached? Raises
+    EngineError where that says otherwise than `found`, TimeUpError when the deadline passes."""
     best = _worth(problem, arcs, options.objective)
     number, others = problem.state.player, [*range(len(problem)), *[BYE] * problem.state.odd]
     for player, met in found.items():
@@ -167,11 +164,8 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Incentives:
-    """The prospects of all who played a match in the round before `round`, which is paired.
-
-    `by` is what makes an opponent weaker, `bye_counts` what the bye counts as. After `impossible`
-    results no pairing satisfies the constraints. `complete` is False where the time did not do.
-    """
+    """The prospects of all who played a match in the round before `round`, which is paired. After
+    `impossible` results no pairing satisfies the constraints."""
 
     event: str
     round: int
@@ -224,15 +218,13 @@ def incentive(
     """Whether losing a match of the last round makes for a weaker opponent in the next one.
 
     The results of the round before the one that is paired are exchanged, one match at a time. Byes
-    and forfeits stay.
+    and forfeits stay. The time limit is for all matches together.
 
     Args:
         by: what makes an opponent weaker: a lower "rating", or a lower "score" before the round
             that is paired. By default the rating where everybody has one.
         bye_counts: as the "weakest" opponent of all, or as the "strongest".
-        verify: certify the opponents by forcing each player to meet everybody in turn: whether
-            the optimum is still reached, with both exact engines.
-        options: the fields of `RoundOptions`. The time limit is for all matches together.
+        verify: force each player to meet everybody in turn, with both exact engines.
 
     Raises UsageError before round 2, for a lookahead or an engine that proves nothing, and for
     ratings that are not there.

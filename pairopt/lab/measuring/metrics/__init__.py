@@ -22,10 +22,9 @@ Measured = Any
 class Metric(Protocol):
     """Measures a tournament that was paired to its end: any function of it.
 
-    A function gives one number, in a column of its own name, or a sequence of one a round; an
-    object with an attribute `columns` a mapping of these names to such. None and nan are no value.
-    A number a tournament stands in the row of its last round.
-    """
+    It gives one number, in a column of its own name, or a sequence of one a round; an object with
+    an attribute `columns` a mapping of these names to such. None and nan are no value. A number a
+    tournament stands in the row of its last round."""
 
     def __call__(self, played: Tournament, /) -> Measured:
         """What is measured."""

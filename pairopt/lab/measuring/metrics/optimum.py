@@ -20,9 +20,8 @@ class Optimum:
     """How far each round's pairing is from an optimal one of a model, by default `standard`.
 
     `optimal` is the part of the rounds in which no pairing is better, `broken` counts matches and
-    byes that break its constraints. `worse_level_by_round` is the number, from 1, of the first
-    level in which an optimal pairing is better, 0 where none is.
-    """
+    byes that break its constraints, `worse_level_by_round` is the first level, from 1, in which an
+    optimal pairing is better, or 0."""
 
     kind: ClassVar[str] = "optimum"
     columns: ClassVar[tuple[str, ...]] = ("optimal", "broken", "worse_level_by_round")

@@ -73,9 +73,7 @@ class Winner:
     """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
 
     Winner is who is first by points and strength of schedule, or wins the cut. Of several the rank
-    is the mean, and `best_wins` the best one's part among them. Players of equal strength share
-    the mean of their ranks.
-    """
+    is the mean, and `best_wins` the best one's part among them; equal strengths share a rank."""
 
     kind: ClassVar[str] = "winner"
     columns: ClassVar[tuple[str, ...]] = ("winner_rank", "best_wins")

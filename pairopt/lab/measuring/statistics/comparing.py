@@ -34,9 +34,7 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Standings, side histograms and further metrics are those after the last round, counts of
     matches are summed over the rounds, distances and byes averaged. `unbalanced` is the number of
     players whose side difference is 2 or more at the end. A tournament that was not paired to the
-    end has no values, see `ended_early`. Each of several worlds has its rows, with the columns
-    `world_...` in front.
-    """
+    end has no values. Of several worlds the columns `world_...` are in front."""
     return _each_world(frame, _per_tournament)
 
 
@@ -78,11 +76,8 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Per metric that has values, a table of replicates by models.
-
-    Of several worlds it has a replicate's mean over them, if there is a value in each: it is one
-    observation, as they share their luck. Raises UsageError for a metric that is not there.
-    """
+    """Per metric that has values, a table of replicates by models: their mean over several worlds,
+    which share their luck, if each has a value. Raises UsageError for an unknown metric."""
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
         names = [*map(str, table.columns)]
@@ -126,8 +121,7 @@ def means(
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
     many of them have not the most frequent value. Each world of a grid has rows of its own, with
-    its columns `world_...` in front; with `merge` a replicate's mean over all is one observation.
-    """
+    its columns in front; with `merge` a replicate's mean over all is one observation."""
     rows = []
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(own, _wanted(own, metrics)).items():

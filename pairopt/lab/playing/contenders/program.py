@@ -25,9 +25,8 @@ class ExternalProgram:
     """A program that reads a TRF and writes pairs: how many, then two starting numbers a line.
 
     The first has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for the files.
-    It finds no pairing where it ends with the code `no_pairing`; another code than 0, and more
-    than `seconds`, are errors. Games have to be white and black.
-    """
+    It finds no pairing where it ends with `no_pairing`; other codes than 0, and more than
+    `seconds`, are errors. Games have to be white and black."""
 
     name: str
     command: tuple[str, ...]
