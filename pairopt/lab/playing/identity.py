@@ -83,9 +83,10 @@ def identity(value: Any) -> object:
     if isinstance(value, partial | MethodType | FunctionType | type) or inspect.isbuiltin(value):
         return _identity_of_code(value)
     more = value.fingerprint() if hasattr(value, "fingerprint") else None
-    held: object = _pickled(value)
     if is_dataclass(value):
-        held = {each.name: getattr(value, each.name) for each in meant_fields(value)}
+        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
+    else:
+        held = _pickled(value)
     return [_code(type(value)), more, identity(held)]
 
 

@@ -300,12 +300,8 @@ def findings_text(
     if not against.empty:
         parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
     parts.append(_legend(own, against))
-    count = frame.groupby("model")["replicate"].nunique().max()
-    reached = half_widths(frame, widths, baseline) if widths else {}
-    parts.append("".join(
-        f"{metric}: half-width {width:.4g} after {count} tournaments a model ({widths[metric]:g} "
-        f"was asked for{', not reached' if width > widths[metric] else ''})\n"
-        for metric, width in reached.items()))  # fmt: skip
+    if widths:
+        parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
     return "\n".join(part for part in parts if part)
 
 
@@ -342,6 +338,16 @@ def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
         lines.append(f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
                      "what could be.")  # fmt: skip
     return "".join(f"{line}\n" for line in lines)
+
+
+def _widths(
+    frame: pd.DataFrame, baseline: str | None, wanted: Mapping[str, float]
+) -> Iterator[str]:
+    count = frame.groupby("model")["replicate"].nunique().max()
+    for metric, reached in half_widths(frame, wanted, baseline).items():
+        missed = "" if reached <= wanted[metric] else ", not reached"
+        yield (f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
+               f"({wanted[metric]:g} was asked for{missed})")  # fmt: skip
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
