@@ -1,9 +1,5 @@
-"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure.
-
-Files are the same bytes for the same table: `save` leaves out dates and random names. In SVG and
-PDF text is text. Colours are Okabe and Ito's, which people who are colour-blind tell apart, or go
-from light to dark.
-"""
+"""Figures: one function each, drawn from a study's table alone, into `ax` or a new figure. Files
+are the same bytes for the same table. In SVG and PDF text is text."""
 
 from __future__ import annotations
 
@@ -32,10 +28,8 @@ HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "
                    "violations", "unbalanced", "bye_groups")  # fmt: skip
 HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
 MOST_ROWS: Final = 1000
-MOST_LINES: Final = 8
-"""With more models most lines are grey."""
-LINE: Final = 0.17
-"""Height of a name in inches."""
+MOST_LINES: Final = 8  # with more models most lines are grey
+LINE: Final = 0.17  # height of a name in inches
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
                   "#F0E442")  # fmt: skip
 """Okabe and Ito, Color Universal Design (2008); yellow, which is pale on white, last."""
@@ -45,26 +39,21 @@ METADATA: Final[Mapping[str, dict[str, None]]] = {
     ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
 }
 """What files do not say of when and by what they were drawn."""
-TURN: Final = np.pi * (3 - 5**0.5)
-"""The golden angle: numbers of neighbouring points go to different sides."""
+TURN: Final = np.pi * (3 - 5**0.5)  # golden angle: neighbouring numbers go to different sides
 
 
 def trade_off(
     frame: pd.DataFrame, x: str = "unbalanced", y: str = "kendall", ax: Axes | None = None
 ) -> Axes:
-    """Two metrics against each other with 95 % intervals, and the Pareto front of the models.
-
-    Points are numbered, and named beside the figure.
-    """
+    """Two metrics against each other with 95 % intervals, and the Pareto front of the models."""
     frame, names = _one_a_design(frame)
     ax = ax or new_axes(9, max(4.5, 1 + LINE * len(names)))
     table = means(frame, [x, y]).set_index("model")
     if not {x, y} <= set(table["metric"]):
         raise UsageError("figure.no_values", x=x, y=y)
     across, up = table[table["metric"] == x], table[table["metric"] == y]
-    ax.errorbar(
-        across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.85", zorder=1
-    )
+    ax.errorbar(across["mean"], up["mean"], _arms(up), _arms(across), fmt="none", ecolor="0.85",
+                zorder=1)  # fmt: skip
     points = np.column_stack([across["mean"], up["mean"]]).astype(np.float64)
     front = sorted(pareto(points * [_sign(x), _sign(y)]), key=lambda k: tuple(points[k]))
     ax.plot(*points[front].T, lw=1, color=COLOURS[1], zorder=1)
@@ -83,21 +72,14 @@ def trade_off(
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
     """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
-
-    Of equal rows all are kept.
-    """
-    return [
-        k
-        for k, point in enumerate(points)
-        if not ((points >= point).all(axis=1) & (points > point).any(axis=1)).any()
-    ]
+    Of equal rows all are kept."""
+    return [k for k, point in enumerate(points) if not (
+        (points >= point).all(axis=1) & (points > point).any(axis=1)).any()]  # fmt: skip
 
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Kendall's tau of the standings after each round, with 95 % intervals.
-
-    Of many models the first, the best and the worst at the end have a colour and a name.
-    """
+    """Kendall's tau of the standings after each round, with 95 % intervals. Of many models the
+    first, the best and the worst at the end have a colour and a name."""
     frame, names = _one_a_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():
@@ -115,8 +97,11 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
             continue
         colour = COLOURS[len(ends) % len(COLOURS)]
         values = frame[frame["model"] == model].dropna(subset="kendall").groupby("round")["kendall"]
-        limits = {number: _limits(found) for number, found in values}
-        low, high = np.array([limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
+        own_limits = {}
+        for number, found in values:
+            tau = np.asarray(found, np.float64)
+            own_limits[number] = estimate(tau, tau, 2).limits(inside=(-1, 1))
+        low, high = np.array([own_limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
         arms = np.nan_to_num([own - low, high - own])
         ax.errorbar(rounds, own, arms, label=names[str(model)], color=colour, capsize=2, lw=1)
         ends.append((own[np.isfinite(own)][-1:], names[str(model)], colour))
@@ -210,20 +195,14 @@ def intervals(
 
 
 FIGURES: Final[dict[str, Callable[[pd.DataFrame], Axes]]] = {
-    "trade_off": trade_off,
-    "tau_by_round": tau_by_round,
-    "side_balance": side_balance,
-    "heat_map": heat_map,
+    each.__name__: each for each in (trade_off, tau_by_round, side_balance, heat_map)
 }
 
 
 def every(
     frame: pd.DataFrame, folder: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> tuple[dict[Path, bytes], list[str]]:
-    """The files of all figures of a table, of several worlds numbered; and what is left out, why.
-
-    That are those of which the table has no values, or too many models.
-    """
+    """The files of all figures of a table, numbered by world; and what is left out, and why."""
     drawn, left_out, worlds = dict[Path, bytes](), list[str](), by_world(frame)
     for number, (_, rows) in enumerate(worlds, 1):
         for figure, draw in FIGURES.items():
@@ -271,24 +250,15 @@ def _arms(table: pd.DataFrame) -> NDArray[np.float64]:
     return np.where(np.isfinite(arms), np.maximum(arms, 0), 0)
 
 
-def _limits(values: pd.Series[float]) -> tuple[float, float]:
-    """The interval of a mean tau, inside what is possible."""
-    own = np.asarray(values, np.float64)
-    return estimate(own, own, 2).limits(inside=(-1, 1))
-
-
 def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The rows of one model of each design, and the labels of these.
-
-    Raises UsageError for more than a figure can show.
-    """
+    """The rows of one model of each design, and their labels. Raises UsageError for too many."""
     if (worlds := len(by_world(frame))) > 1:
         raise UsageError("figure.many_worlds", worlds=worlds)
     found = designs(frame)
-    more = {leader: len(names) - 1 for leader, names in found.items()}
     if len(found) > MOST_ROWS:
         raise UsageError("figure.many_models", count=len(found), most=MOST_ROWS)
-    labels = {m: _label(m) + (f" (and {more[m]} like it)" if more[m] else "") for m in found}
+    labels = {leader: _label(leader) + f" (and {len(names) - 1} like it)" * (len(names) > 1)
+              for leader, names in found.items()}  # fmt: skip
     return frame[frame["model"].isin(found)], labels
 
 

@@ -1,12 +1,7 @@
-"""Table: the rows of a study as a DataFrame, one a model, replicate and round, and its files.
+"""Table: the rows of a study as a DataFrame, one a model, replicate and round, and its games.
 
-So are its games, one a match or bye.
-
-Texts are `model`, `engine`, `status` and `levels` (a category: they are long and come again), the
-names of events and of what worlds differ in. All else are numbers with 6 decimals at most: int64
-where all of them are whole, float64 where not, or where some have no value (NaN). So the types are
-those that pandas finds in the CSV file.
-"""
+Numbers have 6 decimals at most: int64 where all of a column are whole, float64 where not, or where
+some have no value (NaN). So the types are those that pandas finds in the CSV file."""
 
 from __future__ import annotations
 
@@ -36,20 +31,15 @@ Frames = Mapping[str, pd.DataFrame]
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
-LARGEST: Final = 1e12
-"""Beyond all that a study counts; no figure of larger numbers can be drawn."""
+LARGEST: Final = 1e12  # no figure of larger numbers can be drawn
 TEXTS: Final = ("model", "engine", "status", "levels")
 KEPT: Final = "games.parts.zip"
 """What a study's folder keeps its rounds and games in."""
-ROWS: Final = 100_000
-"""In a piece of a file."""
-GAMES: Final = (
-    "model", "replicate", "round", "table", "player1", "player2", "strength1", "strength2",
-    "side1", "score1", "score2", "status",
-)  # fmt: skip
-"""Columns: `player1` and `player2` are numbers from 1 (as in p1), `side1` 0 for the first side,
-1 for the second; scores are in points, strengths in Elo points; `status` is "bye", "forfeit"
-or empty."""
+ROWS: Final = 100_000  # in a piece of a file
+GAMES: Final = ("model", "replicate", "round", "table", "player1", "player2", "strength1",
+                "strength2", "side1", "score1", "score2", "status")  # fmt: skip
+"""Players are numbers from 1 (as in p1), `side1` 0 for the first side, 1 for the second; scores
+are in points, strengths in Elo points; `status` is "bye", "forfeit" or empty."""
 STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
 
 
@@ -62,7 +52,6 @@ def study_columns(
 
 
 def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
-    """The columns, with those of a grid."""
     model, *rest = GAMES
     return (model, *worlds, *rest)
 
@@ -91,14 +80,10 @@ def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with the columns that tell it apart.
-
-    With `merge` all rows together, as those of one world.
-    """
-    if merge:
-        return [({}, frame)]
+    """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
+    all rows together, as those of one world."""
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
-    if not names:
+    if merge or not names:
         return [({}, frame)]
     groups = frame.groupby(names, sort=False, dropna=False)
     return [({name: rows[name].iloc[0] for name in names}, rows) for _, rows in groups]
@@ -125,17 +110,10 @@ def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     frame = pd.concat(parts, ignore_index=True)
-    types = {
-        str(name): "int64"
-        for name, column in frame.items()
-        if column.dtype.kind == "f" and _whole(column.to_numpy())
-    }
+    numbers = frame.select_dtypes("number")
+    whole = ((numbers % 1 == 0) & (numbers.abs() < 2**53)).all()
+    types = dict.fromkeys(map(str, whole.index[whole]), "int64")
     return frame.astype(types | ({"levels": "category"} if "levels" in frame else {}))
-
-
-def _whole(values: FloatArray) -> bool:
-    """Whether all values are there, and whole numbers."""
-    return bool(((values % 1 == 0) & (np.abs(values) < 2**53)).all())
 
 
 def csv_of(frame: pd.DataFrame) -> Iterator[str]:
@@ -157,16 +135,13 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
 def read_csv(
     text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> pd.DataFrame:
-    """A table from its CSV; only an empty cell is no value, as a model may be "nan".
-
-    `texts` are columns that are none of numbers, whatever they look like.
-    """
+    """A table from its CSV; only an empty cell is no value, and `texts` are never numbers."""
     return pd.read_csv(
         text if isinstance(text, Path) else io.BytesIO(text),
+        index_col=False,
         dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
         keep_default_na=False,
         na_values=[""],
-        index_col=False,
         usecols=None if columns is None else lambda name: _among(columns, name),
     )
 
@@ -183,15 +158,10 @@ def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The table of a study's rounds, or some of its columns besides model, world and round.
-
-    It is a file, CSV or Parquet, or the folder of a study.
-
-    Raises InputError for one that is none, with row and column.
-    """
+    """The table of a study's rounds, or some of its columns besides model, world and round. From a
+    file, CSV or Parquet, or a study's folder. Raises InputError, with row and column."""
     chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
-    frame = _read(Path(path), chosen)
-    name = Path(path).name
+    frame, name = _read(Path(path), chosen), Path(path).name
     wanted = STUDY_COLUMNS if chosen is None else chosen
     if missing := [each for each in wanted if each not in frame]:
         raise InputError(name, "study.no_column", column=missing[0])

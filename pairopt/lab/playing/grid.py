@@ -27,17 +27,13 @@ from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.words import tell
 
 Value = int | float | str | None
-"""A cell of a study's table."""
-RESERVED = "world_"
-"""What the columns of a grid begin with."""
+RESERVED = "world_"  # what the columns of a grid begin with
 Cells = tuple[tuple[str, Value], ...]
 
 
 def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
-    """The world with every combination of these settings: `grid(World(), rounds=[5, 7])`.
-
-    Raises UsageError for a setting that there is not, or that no world can have.
-    """
+    """The world with every combination of these settings: `grid(World(), rounds=[5, 7])`. Raises
+    UsageError for a setting that there is not, or that no world can have."""
     if "base" in settings:
         raise UsageError("world.base_in_grid")
     known = {each.name for each in fields(World)}
@@ -48,21 +44,14 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
 
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
-    """The columns that tell worlds apart, with the values of each; of one world none.
-
-    What goes with the name of a fitted world, its `base`, has no column. Raises UsageError
-    for two worlds that are the same.
-    """
+    """The columns that tell worlds apart, with the values of each; of one world none. A fitted
+    world's settings have none but its `base`. Raises UsageError for equal worlds."""
     firsts: dict[str, World] = {}
     for world in worlds:
         firsts.setdefault(world.base, world)
-    names = ["base"] * (len(firsts) > 1) + [
-        each.name
-        for each in fields(World)
-        if any(
-            getattr(world, each.name) != getattr(firsts[world.base], each.name) for world in worlds
-        )
-    ]
+    names = ["base"] * (len(firsts) > 1)
+    names += [name for name in World.__dataclass_fields__ if any(
+        getattr(each, name) != getattr(firsts[each.base], name) for each in worlds)]  # fmt: skip
     found = [tuple((f"{RESERVED}{name}", _cell(getattr(world, name))) for name in names)
              for world in worlds]  # fmt: skip
     if len({*found}) < len(found):
@@ -84,7 +73,6 @@ FOLDER: Final = Path(__file__).parent / "worlds" / "fitted"
 
 
 def fitted_worlds() -> tuple[str, ...]:
-    """The names of all of them."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
@@ -97,10 +85,8 @@ def fitted_file(name: str) -> dict[str, Any]:
 
 
 def world_of(base: str = "", **settings: Any) -> World:
-    """The fitted world of this name, the plain one without a name, with other settings.
-
-    Raises UsageError for a name or settings that no world has.
-    """
+    """The fitted world of this name, the plain one without a name, with other settings. Raises
+    UsageError for a name or settings that no world has."""
     if not base:
         return World(**settings)
     file = fitted_file(base)
@@ -111,9 +97,7 @@ def world_of(base: str = "", **settings: Any) -> World:
 
 def worlds_of(given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]) -> tuple[World, ...]:
     """Worlds of these settings, with every combination of the others, of which `base` may be one.
-
-    Raises UsageError as `world_of` and `grid` do.
-    """
+    Raises UsageError as `world_of` and `grid` do."""
     plain = {name: value for name, value in given.items() if name != "base"}
     others = {name: values for name, values in settings.items() if name != "base"}
     bases = settings.get("base", [given.get("base", "")])
@@ -121,16 +105,13 @@ def worlds_of(given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]) -
 
 
 def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
-    """The numbers of a column, empty cells left out; for `World(strengths=...)`.
-
-    Raises InputError for a file without the column, and for cells that are no numbers.
-    """
+    """The numbers of a column, empty cells left out; for `World(strengths=...)`. Raises InputError
+    for a file without the column, and for cells that are no numbers."""
     table = parse_table(read_source(path))
     column = column.lower()
     if column not in table.columns:
-        raise InputError(
-            str(path), "world.no_column", column=repr(column), columns=[*table.columns]
-        )
+        columns = [*table.columns]
+        raise InputError(str(path), "world.no_column", column=repr(column), columns=columns)
     found, faults = [], []
     for row, cell in zip(table.rows, table.cells[column], strict=True):
         number = _number(cell)
@@ -160,25 +141,15 @@ MOST = 0.9999
 def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) -> World:
     """The world with such `draws` that a contender has the part `rate` of all its games drawn.
 
-    Who meets whom decides how many games are drawn: another contender in the same world has more
-    or fewer, the more the better it pairs equals. Worlds in which each had the same rate would be
-    different ones, without equal luck.
-
-    Solved for by bisection: at each step tournaments are played, some 1,000 games, and the
-    probabilities of a draw of those who met are averaged. Raises UsageError for a rate that this
-    world cannot have.
-    """
+    Solved for by bisection: at each step the probabilities of a draw of some 1,000 games are
+    averaged. Raises UsageError for a rate that this world cannot have."""
     low, high = 0.0, MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")
     least, most = _rate(world, low, contender), _rate(world, high, contender)
     if not least <= rate <= most:
-        raise UsageError(
-            "world.draw_rate_out_of_reach",
-            rate=f"{rate:g}",
-            least=f"{least:.3g}",
-            most=f"{most:.3g}",
-        )
+        said = {"rate": f"{rate:g}", "least": f"{least:.3g}", "most": f"{most:.3g}"}
+        raise UsageError("world.draw_rate_out_of_reach", **said)
     if rate == least:
         return replace(world, draws=low)
     for _ in range(STEPS):
@@ -194,11 +165,11 @@ def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float
     """The mean probability of a draw of those who meet."""
     tried, model = replace(world, draws=draws), contender_of(contender)
     found: list[float] = []
-    replicate = 0
-    while len(found) < GAMES and replicate < GAMES:
+    for replicate in range(GAMES):
+        if len(found) >= GAMES:
+            break
         field = Field(tried, SEED, replicate)
         last = played(field, model).event
-        replicate += 1
         games = last.matches.take(last.matches.status == PLAYED)
         for number in range(1, last.round):
             here = games.round == number

@@ -1,9 +1,7 @@
 """Identity of code of one's own: its name, what tells it apart, what is said where it fails.
 
-Functions and objects of one's own take part in a study as metrics, worlds, contenders and
-rankings. What a study has finished is known again by what made it; so for code of one's own the
-module is part of that, and a changed module is played anew.
-"""
+What a study has finished is known again by what made it: for code of one's own the module is part
+of that, and a changed module is played anew."""
 
 from __future__ import annotations
 
@@ -49,11 +47,9 @@ def name_of(thing: object) -> str:
 
 def meant_fields(value: Any) -> list[Field[Any]]:
     """The fields of a dataclass that say something: what was added leaves older digests true."""
-    return [
-        each
-        for each in fields(value)
-        if not (each.metadata.get("later") and getattr(value, each.name) == each.default)
-    ]
+    held = ((each, each.metadata.get("later")) for each in fields(value))
+    return [each for each, later in held
+            if not (later and getattr(value, each.name) == each.default)]  # fmt: skip
 
 
 @contextmanager
@@ -64,22 +60,14 @@ def own_code(what: str) -> Iterator[None]:
     except PairoptError:
         raise
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        raise UsageError(
-            "own.raised",
-            what=what,
-            error=f"{type(error).__name__}: {error}",
-            file=Path(place.filename).name,
-            line=place.lineno,
-        ) from error
+        place, said = traceback.extract_tb(error.__traceback__)[-1], type(error).__name__
+        raise UsageError("own.raised", what=what, error=f"{said}: {error}",
+                         file=Path(place.filename).name, line=place.lineno) from error  # fmt: skip
 
 
 def identity(value: Any) -> object:
-    """A plain value that is equal for two values exactly if they mean the same.
-
-    Of code of one's own it holds what its module says, but for the block under
-    `if __name__ == "__main__"`. Raises UsageError for what cannot be told apart so.
-    """
+    """A plain value that is equal for two values exactly if they mean the same; of code of one's
+    own what its module says. Raises UsageError for what cannot be told apart so."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Enum) or type(value) in PLAIN:
@@ -94,7 +82,12 @@ def identity(value: Any) -> object:
         return [[identity(key), identity(each)] for key, each in value.items()]
     if isinstance(value, partial | MethodType | FunctionType | type) or inspect.isbuiltin(value):
         return _identity_of_code(value)
-    return _identity_of_object(value)
+    more = value.fingerprint() if hasattr(value, "fingerprint") else None
+    if is_dataclass(value):
+        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
+    else:
+        held = _pickled(value)
+    return [_code(type(value)), more, identity(held)]
 
 
 def _identity_of_code(value: Any) -> object:
@@ -108,15 +101,6 @@ def _identity_of_code(value: Any) -> object:
         raise UsageError("own.lambda")
     closed = [cell.cell_contents for cell in value.__closure__ or ()]
     return [_code(value), *map(identity, (value.__defaults__, value.__kwdefaults__, closed))]
-
-
-def _identity_of_object(value: Any) -> object:
-    more = value.fingerprint() if hasattr(value, "fingerprint") else None
-    if is_dataclass(value):
-        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
-    else:
-        held = _pickled(value)
-    return [_code(type(value)), more, identity(held)]
 
 
 def _pickled(value: Any) -> object:
@@ -165,13 +149,10 @@ def _module(module: ModuleType) -> str:
     _SEEN[module] = None
     if path.suffix != ".py":
         return path.name
-    tree = ast.parse(path.read_bytes())
-    kept = [node for node in tree.body if not _is_script(node)]
+    kept = [node for node in ast.parse(path.read_bytes()).body
+            if not (isinstance(node, ast.If)
+                    and ast.unparse(node.test) == "__name__ == '__main__'")]  # fmt: skip
     return hashlib.sha256("".join(map(ast.dump, kept)).encode()).hexdigest()
-
-
-def _is_script(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def _source(thing: Any) -> str:

@@ -43,10 +43,8 @@ class Purpose(IntEnum):
 
 
 def words(*key: int | IntArray) -> Words:
-    """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length.
-
-    An integer of more than 64 bits, as a seed may be, is several parts.
-    """
+    """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length. An integer
+    of more than 64 bits, as a seed may be, is several parts."""
     state: Any = 0  # Python's integer as long as all parts are: numpy is slow with one number
     for part in _parts(key):
         state = (state + part + STEP) & ALL
@@ -75,17 +73,10 @@ def uniforms(*key: int | IntArray) -> Uniforms:
 
 
 def match_luck(
-    seed: int,
-    replicate: int | IntArray,
-    round: int,
-    first: IntArray,
-    second: IntArray,
+    seed: int, replicate: int | IntArray, round: int, first: IntArray, second: IntArray,
     game: int = 1,
-) -> Uniforms:
-    """The luck of the lower-numbered player of each match, shape (m,), in one of its games.
-
-    It is the same whoever of the two is named first.
-    """
+) -> Uniforms:  # fmt: skip
+    """The luck of the lower-numbered player of each match, shape (m,), in one of its games."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME
     return uniforms(seed, replicate, purpose, round, low, high)

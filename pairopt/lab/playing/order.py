@@ -1,8 +1,5 @@
-"""Order: standings as integers.
-
-The standings are by points, then strength of schedule (SoS), as `pairopt standings` has them;
-players equal in both are tied. SoS is an exact fraction over a common denominator.
-"""
+"""Order: standings by points, then strength of schedule (SoS), as integers. They are as `pairopt
+standings` has them; players equal in both are tied. SoS is an exact fraction."""
 
 from __future__ import annotations
 
@@ -36,16 +33,12 @@ class Order:
         return _places(self.points * (int(sos.max(initial=0)) + 1) + sos)
 
     def spread(self, chosen: BoolArray) -> Floats:
-        """Standard deviation of SoS about the mean of the score group, in points a round.
-
-        Of the chosen players, shape (tournaments, players), in each tournament. It says how
-        unequal the schedules were of players with the same points.
-        """
+        """Standard deviation of SoS about the mean of the score group, in points a round. Of the
+        chosen players, shape (tournaments, players), in each tournament."""
         every, counts = chosen.ravel(), chosen.sum(axis=1)
         sos = (self.sos[every] / self.scale).astype(np.float64)
         points = _places(self.points[every])
-        group = points + len(points) * np.repeat(np.arange(len(chosen)), counts)
-        group = _places(group)
+        group = _places(points + len(points) * np.repeat(np.arange(len(chosen)), counts))
         mean = np.bincount(group, sos) / np.bincount(group)
         apart = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
         return np.sqrt([each.sum() / len(each) for each in apart])
@@ -81,11 +74,8 @@ def _common(counts: IntArray) -> int:
 
 
 def kendall(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
-    """Kendall's tau-b of two rankings, nan where one of them is constant.
-
-    Of the chosen ones, or all, in each row of arrays of one shape. Not SciPy's, which does more
-    than is asked: with it and its spearmanr a study of 32 players takes a third longer.
-    """
+    """Kendall's tau-b of two rankings, nan where one of them is constant. Of the chosen ones, or
+    all, in each row. Not SciPy's: with it a study takes a third longer."""
     a, b = _signs(x, chosen), _signs(y, chosen)
     both = np.count_nonzero(a, axis=(-2, -1)) * np.count_nonzero(b, axis=(-2, -1))
     return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)
@@ -113,9 +103,8 @@ def _part(of: IntArray | Floats, both: IntArray | Floats) -> Floats:
 def top_hits(place: IntArray, strength: Floats, chosen: BoolArray | None = None) -> Floats:
     """Which part of the true best eighth is in the standings' best eighth, from 0 to 1.
 
-    Of the chosen players, or all, in each row. Where the cut falls among tied players, they share
-    the places that are left; nan where it falls among players of equal strength, as there is no
-    true best eighth.
+    Of the chosen players, or all, in each row. Players tied at the cut share the places that are
+    left; nan where the cut falls among equal strengths: there is no true best eighth.
     """
     chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
     best = -(-chosen.sum(axis=-1) // 8)

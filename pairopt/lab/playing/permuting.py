@@ -20,11 +20,9 @@ def orderings(
 ) -> tuple[Model, ...]:
     """The model in every order of its criteria, or of those whose kind (or place) is named.
 
-    The model's own order comes first; with `sample` so many orders are chosen by the seed, the
-    own one among them. Others stay where they are, and so do the constraints. A model called
-    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with
-    an order of its own is permuted too. Raises UsageError for a model without an order.
-    """
+    Its own order comes first; with `sample` so many are chosen by the seed, that one among them.
+    `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with an
+    order of its own is permuted too. Raises UsageError for a model without an order."""
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
     places = _places(model, kinds)
@@ -44,11 +42,9 @@ def _places(model: Model, kinds: Sequence[str]) -> list[int]:
         return list(range(len(model.criteria)))
     have = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
     if strange := [kind for kind in kinds if not any(kind in names for names in have)]:
+        listed = [f"{number} {kind}" for number, kind in have]
         raise UsageError(
-            "study.no_criterion",
-            model=model.name,
-            found=repr(strange[0]),
-            criteria=[f"{number} {kind}" for number, kind in have],
+            "study.no_criterion", model=model.name, found=repr(strange[0]), criteria=listed
         )
     return [k for k, names in enumerate(have) if set(names) & set(kinds)]
 
@@ -56,10 +52,9 @@ def _places(model: Model, kinds: Sequence[str]) -> list[int]:
 def _sampled(places: Sequence[int], count: int, seed: int) -> list[tuple[int, ...]]:
     """So many different orders, none of them the given one."""
     found: dict[tuple[int, ...], None] = {}
-    for draw in itertools.count():
-        if len(found) >= count:
-            break
-        keys = uniforms(seed, draw, np.arange(len(places)))
+    draws = itertools.count()
+    while len(found) < count:
+        keys = uniforms(seed, next(draws), np.arange(len(places)))
         order = tuple(places[k] for k in np.argsort(keys).tolist())
         if order != tuple(places):
             found[order] = None

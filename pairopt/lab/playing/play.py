@@ -44,17 +44,10 @@ def joined(events: Sequence[Event]) -> Event:
         for name in ("active", "brought", "byes_brought", "adjusted")
     )
     return Event(
-        players=first.players * len(events),
-        matches=Matches(**columns),
-        round=first.round,
-        active=active,
-        scale=first.scale,
-        sides=first.sides,
-        brought=brought,
-        byes_brought=byes,
-        adjusted=adjusted,
-        settings=first.settings,
-    )
+        players=first.players * len(events), matches=Matches(**columns), round=first.round,
+        active=active, scale=first.scale, sides=first.sides, brought=brought, byes_brought=byes,
+        adjusted=adjusted, settings=first.settings,
+    )  # fmt: skip
 
 
 def joined_states(event: Event, states: Sequence[State]) -> State:
@@ -87,16 +80,10 @@ def moved(second: IntArray, by: IntArray) -> IntArray:
 
 
 def paired(
-    event: Event,
-    model: Model | Contender,
-    seed: int,
-    last_round: bool = False,
+    event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
-) -> Result:
-    """Pair a round, by the model's engine or the default one, or by another contender.
-
-    See `CompareOptions` for `choose`, which is for models.
-    """
+) -> Result:  # fmt: skip
+    """Pair a round, by the model's engine or the default one, or by another contender."""
     start = time.perf_counter()
     if not isinstance(model, Model):
         return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
@@ -112,11 +99,8 @@ def paired(
 
 @dataclass(frozen=True)
 class Round:
-    """A round of several tournaments, by their numbers.
-
-    `made` are the pairings. `events` are those of who has one, after the round; `whole` is all of
-    them `joined`, None where there are none.
-    """
+    """A round of several tournaments, by their numbers: the pairings that were made. `events` are
+    those that have one, after the round, `whole` all of them `joined`, if any."""
 
     made: Mapping[int, Result]
     events: Mapping[int, Event]
@@ -126,10 +110,8 @@ class Round:
 def side_by_side(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
-    """Each round of tournaments of one world and seed, as far as any can be paired.
-
-    One ends early with a round that has no pairing, or with fewer than two players.
-    """
+    """Each round of tournaments of one world and seed, as far as any can be paired. One ends early
+    with a round that has no pairing, or with fewer than two players."""
     events, rounds = {k: field.opening for k, field in enumerate(fields)}, fields[0].world.rounds
     for number in range(1, rounds + 1):
         made = {}
@@ -138,14 +120,14 @@ def side_by_side(
                 seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
                 made[k] = paired(event, model, seed, number == rounds, choose)
         going = [k for k, each in made.items() if each.arcs is not None]
-        whole = None
+        events, whole = {k: events[k] for k in going}, None
         if going:
             of = [fields[k] for k in going]
-            after = _after(of, [events[k] for k in going], [made[k] for k in going])
+            after = _after(of, [*events.values()], [made[k] for k in going])
             whole = joined(after)
             for event, turns in zip(after, whole.turns.split(len(after)), strict=True):
                 vars(event)["turns"] = turns  # as it would work them out by itself
-        events = dict(zip(going, after, strict=True)) if going else {}
+            events = dict(zip(going, after, strict=True))
         if made:
             yield Round(made, events, whole)
 
@@ -192,14 +174,8 @@ def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:
     player, bye = made.problem.state.player, arcs.bye
     none = np.zeros(len(arcs), np.int64)
     return Matches(
-        round=none + number,
-        table=np.array([row["table"] or 0 for row in made.matches], np.int64),
-        first=player[arcs.first],
-        second=np.where(bye, BYE, player[arcs.second]),
-        side=np.where(bye | (not made.problem.state.event.sided), -1, 0),
-        score1=none,
-        score2=none,
-        status=np.where(bye, BYE_ROW, PLAYED),
-        scored=none > 0,
-        row=none - 1,
-    )
+        round=none + number, table=np.array([row["table"] or 0 for row in made.matches], np.int64),
+        first=player[arcs.first], second=np.where(bye, BYE, player[arcs.second]),
+        side=np.where(bye | (not made.problem.state.event.sided), -1, 0), score1=none, score2=none,
+        status=np.where(bye, BYE_ROW, PLAYED), scored=none > 0, row=none - 1,
+    )  # fmt: skip

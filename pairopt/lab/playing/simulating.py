@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament as far as it could be paired: its players, and the event after it.
-
-    `pairings` are those of its rounds, with what was known when each was made.
-    """
+    """A tournament as far as it could be paired: its players, and the event after it. `pairings`
+    are those of its rounds, with what was known when each was made."""
 
     field: Field
     event: Event
@@ -58,14 +56,10 @@ class Tournament:
 
     @cached_property
     def place(self) -> IntArray:
-        """The standings by points and strength of schedule: higher is better, equal if tied.
-
-        In a world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
-        """
-        place = order_of(self.event).place
-        if not (self.field.world.cut and self.complete):
-            return place
-        return final_place(self.field, self.event, place)
+        """The standings by points and strength of schedule: higher is better, equal if tied. In a
+        world with a cut its players come first, as they ended, see `pairopt.lab.cut`."""
+        place, whole = order_of(self.event).place, self.field.world.cut and self.complete
+        return final_place(self.field, self.event, place) if whole else place
 
     @property
     def complete(self) -> bool:
@@ -79,19 +73,14 @@ class Tournament:
 
     @property
     def players(self) -> pd.DataFrame:
-        """The rows of players.csv: player, rating (if rated), true strength (Elo), active.
-
-        After a cut they have a place too, 1 for the winner.
-        """
+        """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
+        cut they have a place too, 1 for the winner."""
         import pandas as pd
 
         return pd.DataFrame(self._players())
 
     def write(self, folder: str | Path) -> None:
-        """Write matches.csv and players.csv, both or none, into a folder, made if need be.
-
-        Raises UsageError where that cannot be.
-        """
+        """Write matches.csv and players.csv, both or none. Raises UsageError if that cannot be."""
         make_folder(Path(folder))
         write_all(self.files(Path(folder)))
 
@@ -103,44 +92,30 @@ class Tournament:
             folder / "matches.csv": csv_text(match_rows(self.event)),
         }
 
-    def _from_first(self) -> list[int]:
-        """The places, 1 for the winner; who are equal share the best of theirs."""
-        place: list[int] = (1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)).tolist()
-        return place
-
     def _players(self) -> list[dict[str, Any]]:
         rated = (self.field.rating != NO_RATING).all()
+        # places from 1 for the winner; who are equal share the best of theirs
+        places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
         return [
             {"player": player, **({"rating": rating} if rated else {}),
              "strength": f"{strength:.2f}", "active": "true" if active else "false",
              **({"place": place} if self.field.world.cut else {})}
             for player, rating, strength, active, place in zip(
                 self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
-                self.event.active.tolist(), self._from_first(), strict=True,
+                self.event.active.tolist(), places.tolist(), strict=True,
             )
         ]  # fmt: skip
 
 
 def simulate(
-    model: ContenderLike = "standard",
-    world: World | None = None,
-    *,
-    seed: int = 0,
-    replicate: int = 0,
-    choose: Choose = "any",
-) -> Tournament:
-    """Play one tournament under a model.
+    model: ContenderLike = "standard", world: World | None = None, *, seed: int = 0,
+    replicate: int = 0, choose: Choose = "any",
+) -> Tournament:  # fmt: skip
+    """Play one tournament of a world under a model: its name, path or itself, or a contender.
 
-    Args:
-        model: name, path or `Model`, or another contender, see `pairopt.lab.contenders`.
-        world: what the tournament is drawn from.
-        seed: of players, results and pairings.
-        replicate: which of the seed's tournaments; all are independent, and each is the one that
-            `compare_models` plays.
-        choose: "uniform" draws every pairing by lot among the optimal ones.
-
-    Returns:
-        A `Tournament`; one that could not be paired to the end is not `complete`.
+    `replicate` says which of the seed's tournaments, which are independent: each is the one that
+    `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
+    One that could not be paired to the end is not `complete`.
     """
     return played(Field(world or World(), seed, replicate), contender_of(model), choose)
 
@@ -155,10 +130,8 @@ def played(field: Field, contender: Model | Contender, choose: Choose = "any") -
 
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
-    """The places of the standings, higher is better, with those of the cut above all others.
-
-    Of these the winner is first, then who lost last; who lost in the same round are equal.
-    """
+    """The places of the standings, higher is better, with those of the cut above all others. Of
+    these the winner is first, then who lost last; who lost in the same round are equal."""
     here = np.flatnonzero(field.there(event.round, event))
     lot = uniforms(field.seed, field.replicate, Purpose.SEED, here)
     seeds = here[np.lexsort((lot, place[here]))[::-1]][: field.world.cut]
@@ -171,14 +144,12 @@ def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
 
 def _stages(field: Field, seeds: IntArray) -> IntArray:
     """How far each of the seeds comes: the round that they lost in, more for the winner."""
-    names = tuple(str(number) for number in range(len(seeds)))
-    state = Elimination(names, field.world.double_cut)
+    state = Elimination(tuple(map(str, range(len(seeds)))), field.world.double_cut)
     while state.champion is None:
         for match in state.matches:
             if match.open:
                 state = state.with_result(match.fixture.number, _score(field, seeds, match))
-    out = state.out
-    return np.array([out.get(seed, LAST + 1) for seed in range(1, len(seeds) + 1)], np.int64)
+    return np.array([state.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))], np.int64)
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
@@ -188,6 +159,5 @@ def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:
     win, draw = chances_of(field.world.results, met)
     number = field.world.rounds + match.fixture.number
     luck = match_luck(field.seed, field.replicate, number, low, high)
-    lower_wins = bool(luck[0] < win[0] + draw[0] / 2)
-    won = Fraction(lower_wins == (one < two))
+    won = Fraction(bool(luck[0] < win[0] + draw[0] / 2) == (one < two))
     return Score(won, 1 - won)

@@ -43,30 +43,22 @@ Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
 class World:
     """What a tournament is drawn from.
 
-    Strengths are in Elo points around `level`: `spread` is their standard deviation, `shape` their
-    distribution. `base` names the world of `pairopt.lab.fitted` that this one comes of, if any.
-    `rating_error` is the standard deviation of a rating about the strength, 0 where
-    ratings are the strengths, None for unrated players. `first_side` is the advantage of the
-    first side in Elo points.
+    Strengths are in Elo points around `level`, with `spread` as their standard deviation;
+    `rating_error` is that of a rating about the strength, None for unrated players; `drift` that
+    of the change of form from a round to the next, while the true strength stays. `first_side` is
+    its advantage in Elo points. `base` names the world of `pairopt.lab.fitted` that this one is of.
 
-    `draws` is the probability of a draw between equals. `drops` is the probability of leaving
-    after each round, of a player with half of the points so far; the logarithm of its odds grows
-    by `drops_by_score` times the part of the points that is more. `late` is the probability of
-    entering in the second round, `absent` that of missing a round, without points, and `forfeits`
-    that of a match that is won without a game. `win` and `draw` are points; a loss has none, a bye
-    a win's; matches.csv has to hold them. `sides` is empty for a game without sides.
+    `draws` is the probability of a draw between equals, `drops` that of leaving after each round
+    with half of the points so far; the logarithm of its odds grows by `drops_by_score` times the
+    part of the points that is more. `late` is the probability of entering in round 2, `absent` of
+    missing a round, without points, `forfeits` of a match won without a game. `win` and `draw` are
+    points; a loss has none, a bye a win's. `acceleration` "baku" has the virtual points of FIDE
+    C.04.7. `cut` players play an elimination after the rounds.
 
-    `acceleration` is "baku" for the virtual points of FIDE C.04.7, which FIDE's systems reckon
-    with. `cut` players or fewer play an elimination after the rounds, see `pairopt.lab.cut`, a
-    double one with `double_cut`.
-
-    `results` says how results arise: one of `pairopt.lab.worlds`, any function of
-    `Encounters`, or an array of shape (players, players), see `Matrix`. `strengths` are instead
-    of shape and spread: a list of numbers, of which each tournament draws its players, or a
-    function of one uniform number a player. `drift` is the standard deviation in Elo points of
-    the change of form from a round to the next; what counts as true strength stays. With `games`
-    of 2 both players of a match have each side once, and points are those of a game: the event
-    itself has no sides then.
+    `results` says how results arise: one of `pairopt.lab.worlds`, any function of `Encounters`, or
+    an array of shape (players, players), see `Matrix`. `strengths` are instead of shape and spread:
+    numbers of which each tournament draws its players, or a function of one uniform number a
+    player. With `games` of 2 both have each side once; the event itself has no `sides` then.
     """
 
     players: int = 32
@@ -113,7 +105,8 @@ class World:
              "draws, drops, late, absent and forfeits from 0 to 1"),
             (abs(self.level) <= MOST_ELO, f"level up to {MOST_ELO}"),
             (abs(self.drops_by_score) <= MOST_SLOPE, f"drops_by_score up to {MOST_SLOPE}"),
-            (self.acceleration == "none" or (self.acceleration == "baku" and self._rated_for_baku),
+            (self.acceleration == "none" or (self.acceleration == "baku" and self.win ==
+                                             2 * self.draw and self.rating_error is not None),
              "acceleration none, or baku with ratings and a win worth two draws"),
             (self.cut == 0 or 2 <= self.cut <= MOST_CUT, f"cut 0, or from 2 to {MOST_CUT}"),
             (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
@@ -159,10 +152,6 @@ class World:
         return ", ".join([f"world {self.base}", *parts] if self.base else parts)
 
     @property
-    def _rated_for_baku(self) -> bool:
-        return self.rating_error is not None and self.win == 2 * self.draw
-
-    @property
     def _strengths_in_words(self) -> str:
         if self.strengths is None and not hasattr(self.results, "strengths"):
             about = f" about {self.level:g}" if self.level != 1500 else ""
@@ -186,10 +175,7 @@ class World:
 
 @dataclass(frozen=True)
 class Field:
-    """The players of one replicate: arrays of shape (players,).
-
-    `enters` and `leaves` are each player's first and last round.
-    """
+    """The players of one replicate: arrays of shape (players,)."""
 
     world: World
     seed: int
@@ -202,9 +188,15 @@ class Field:
         given = self.world.strengths or getattr(self.world.results, "strengths", None)
         if callable(given):
             with own_code(f"strengths {name_of(given)}"):
-                return _strengths(given(luck), self.world.players)
+                found = np.asarray(given(luck), np.float64)
+                if found.shape != luck.shape or not np.isfinite(found).all():
+                    raise UsageError("world.strengths_unfit", players=self.world.players)
+                return found
         if given is not None:
-            return np.array(given, np.float64)[self._drawn(len(given))]
+            # all are equally likely, none comes twice
+            every = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(len(given)))
+            drawn = np.argsort(every, kind="stable")[: self.world.players]
+            return np.array(given, np.float64)[drawn]
         if self.world.shape == "uniform":
             return self.world.level + self.world.spread * sqrt(12) * (luck - 0.5)
         return self.world.level + self.world.spread * _normal(luck)
@@ -231,7 +223,6 @@ class Field:
         return self._leaves(self.world.drops)
 
     def _leaves(self, drops: float | FloatArray) -> IntArray:
-        """The last rounds, with the probability of leaving after each, shape (rounds, players)."""
         n, rounds = self.world.players, self.world.rounds
         if not self.world.drops:
             return np.full(n, rounds + 1)
@@ -276,10 +267,8 @@ class Field:
 
     def form(self, round: int) -> Uniforms:
         """Strength in a round, in Elo points: the true one, and how form has drifted since."""
-        if not self.world.drift or round == 1:
-            return self.strength
-        now: Uniforms = self.strength + self._drifted[round - 2]
-        return now
+        still = not self.world.drift or round == 1
+        return self.strength if still else self.strength + self._drifted[round - 2]
 
     @cached_property
     def _drifted(self) -> Uniforms:
@@ -292,29 +281,19 @@ class Field:
         players = np.arange(self.world.players)
         return uniforms(self.seed, self.replicate, purpose, *more, players)
 
-    def _drawn(self, count: int) -> IntArray:
-        """Which of so many strengths the players have: all are equally likely, none comes twice."""
-        luck = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(count))
-        return np.argsort(luck, kind="stable")[: self.world.players]
-
     @cached_property
     def opening(self) -> Event:
         """The event before its first round; players are p1, p2, ..."""
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(
-            players=names,
-            matches=Matches.empty(),
-            round=1,
-            active=self.active(1),
-            scale=self.world.scale,
-            sides=(sides[0], sides[1]) if sides else None,
-            rating=self.rating,
-            columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
+            players=names, matches=Matches.empty(), round=1, active=self.active(1),
+            scale=self.world.scale, sides=(sides[0], sides[1]) if sides else None,
+            rating=self.rating, columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
             origin=Origin("simulation"),
             settings=Settings(points=self.world.points, rounds=self.world.rounds),
             acceleration=self._acceleration,
-        )
+        )  # fmt: skip
 
     @property
     def _acceleration(self) -> IntArray:
@@ -330,20 +309,15 @@ class Field:
 
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
         """These games of a round, as what decides results sees them."""
-        world = self.world
-        known = self.form(round), world.first_side, world.draws
+        known = self.form(round), self.world.first_side, self.world.draws
         return Encounters(self.replicate, round, one, two, side, *known)
 
 
 def scores(
     fields: Sequence[Field], round: int, first: IntArray, second: IntArray, sided: bool = True
 ) -> tuple[IntArray, IntArray]:
-    """Scaled points of both players of each match in fields of one world and seed.
-
-    The players of each field are numbered after those of the field before, and so are matches.
-    Who wins is a matter of one number a game: the result depends only on seed, replicate, round,
-    players and sides.
-    """
+    """Scaled points of both players of each match in fields of one world and seed. The players of
+    each field are numbered after those of the field before, and so are matches."""
     world, lower = fields[0].world, first < second
     low, high = np.where(lower, first, second), np.where(lower, second, first)
     if world.games == 1:
@@ -387,14 +361,6 @@ def _met(
     for k, each in enumerate(fields):
         own = slice(ends[k], ends[k + 1])
         yield each.met(round, one[own] - k * size, two[own] - k * size, side[own])
-
-
-def _strengths(made: object, players: int) -> FloatArray:
-    """Raises UsageError for what a function of one's own returns and is no strength a player."""
-    found = np.asarray(made, np.float64)
-    if found.shape != (players,) or not np.isfinite(found).all():
-        raise UsageError("world.strengths_unfit", players=players)
-    return found
 
 
 def _normal(luck: Uniforms) -> NDArray[np.float64]:

@@ -39,30 +39,20 @@ Watch = Callable[[int, int], None]
 
 
 def run_tasks(
-    tasks: Sequence[Task],
-    parts: Parts = NOTHING_KEPT,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> list[Frames]:
-    """Do all tasks; their tables in the order of the tasks.
-
-    Each is kept among `parts` as soon as it is there, and those that are there are not done
-    again; the caller ends it with `finish`. `scheduler` is the address of a Dask scheduler whose
-    workers have pairopt.
-    """
+    tasks: Sequence[Task], parts: Parts = NOTHING_KEPT, *, jobs: int = 1,
+    scheduler: str | None = None, watch: Watch | None = None,
+) -> list[Frames]:  # fmt: skip
+    """Do all tasks; their tables in the order of the tasks. Each is kept among `parts` as soon as
+    it is there, and not done again; the caller ends it with `finish`."""
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
     found = map(parts.read, tasks)
     made = {k: frames for k, frames in enumerate(found) if frames is not None}
     left = [(k, task) for k, task in enumerate(tasks) if k not in made]
-    done: Finished
-    if scheduler is not None:
-        done = _dask(left, scheduler)
-    else:
-        done = in_processes(_run, left, jobs) if jobs > 1 else _here(left)
+    done: Finished = (_run(number, task) for number, task in left)
+    if scheduler is not None or jobs > 1:
+        done = in_processes(_run, left, jobs) if scheduler is None else _dask(left, scheduler)
     tell = watch or (lambda *_: None)
     tell(len(made), len(tasks))
     for k, frames in done:
@@ -74,10 +64,6 @@ def run_tasks(
 
 def _run(number: int, task: Task) -> tuple[int, Frames]:
     return number, task.frames()
-
-
-def _here(left: Sequence[tuple[int, Task]]) -> Finished:
-    return (_run(number, task) for number, task in left)
 
 
 def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
@@ -114,9 +100,8 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
             for future in finished:
                 yield future.result()
     except (OSError, CancelledError, distributed.KilledWorker) as error:
-        raise UsageError(
-            "study.scheduler_lost", address=scheduler, error=type(error).__name__
-        ) from None
+        kind = type(error).__name__
+        raise UsageError("study.scheduler_lost", address=scheduler, error=kind) from None
 
 
 LEAST: Final = 20
@@ -124,9 +109,7 @@ LEAST: Final = 20
 
 
 def planned(first: int, most: int) -> Iterator[int]:
-    """The numbers of tournaments after which widths are looked at: each a quarter more, at most
-    `most`; whole tasks, so that none is played twice.
-    """
+    """How many tournaments there are at each look: a quarter more, in whole tasks, up to `most`."""
     count = first
     while count < most:
         yield count
@@ -137,18 +120,15 @@ def planned(first: int, most: int) -> Iterator[int]:
 def half_widths(
     frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
 ) -> dict[str, float]:
-    """The largest half-width of a 95 % interval in each of these metrics, in any world.
-
-    Of the differences to the baseline, or of the mean where there is one model.
-    """
+    """The largest half-width of a 95 % interval in each of these metrics, in any world: of the
+    differences to the baseline, or of the mean where there is one model."""
     names = list(metrics)
     first = baseline_of(frame, baseline) if len(set(frame["model"])) > 1 else None
     worlds = [estimates(rows, names, first) for _, rows in by_world(frame)]
     if empty := [name for name in names for found in worlds if name not in found]:
         raise UsageError("study.precision_no_values", metric=empty[0])
-    return {
-        name: max(one.arm() for found in worlds for one in found[name].values()) for name in names
-    }
+    return {name: max(one.arm() for found in worlds for one in found[name].values())
+            for name in names}  # fmt: skip
 
 
 def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
@@ -160,61 +140,40 @@ def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
 
 
 def compare_models(
-    models: Sequence[ContenderLike],
-    world: World | Sequence[World] | None = None,
-    *,
-    replicates: int = 100,
-    seed: int = 0,
-    metrics: Sequence[Metric | str] = (),
-    rankings: Sequence[Ranking | str] = (),
-    jobs: int = 1,
-    scheduler: str | None = None,
-    timings: bool = False,
-    choose: Choose = "any",
-    precision: Mapping[str, float] | None = None,
-    baseline: str | None = None,
-    most: int = 10_000,
-    output: str | Path | None = None,
-    games: str | Path | None = None,
-    overwrite: bool = True,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    models: Sequence[ContenderLike], world: World | Sequence[World] | None = None, *,
+    replicates: int = 100, seed: int = 0, metrics: Sequence[Metric | str] = (),
+    rankings: Sequence[Ranking | str] = (), jobs: int = 1, scheduler: str | None = None,
+    timings: bool = False, choose: Choose = "any", precision: Mapping[str, float] | None = None,
+    baseline: str | None = None, most: int = 10_000, output: str | Path | None = None,
+    games: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
     Args:
-        models: names, paths or models, see also `orderings`; and other contenders, see
-            `pairopt.lab.contenders`.
+        models: names, paths or models, see `orderings`, and other `pairopt.lab.contenders`.
         world: what the tournaments are drawn from; of several, see `grid`, each has its rows.
-        replicates: tournaments a model.
-        seed: of everything; the same seed and settings give the same rows.
-        metrics: what is measured besides, see `pairopt.lab.metrics`: further columns.
-        rankings: whose tau is measured, see `pairopt.lab.rankings`: `kendall_<name>`.
-        jobs: processes on this machine.
-        scheduler: address of a Dask scheduler, instead of `jobs`.
+        metrics, rankings: what is measured besides, and whose tau, `kendall_<name>`.
+        jobs, scheduler: processes on this machine, or the address of a Dask scheduler.
         timings: a column `seconds` for the pairing of each round.
         choose: "uniform" draws every pairing by lot among the optimal ones.
         precision: play until no 95 % interval in these metrics has a larger half-width, of a
             difference to the model `baseline` or of the one model's mean, at two looks one after
-            the other: `replicates` first, then a quarter more each time, `most` at the most; see
-            `pairopt.lab.precision`.
-        output: the file, CSV or .parquet; if a run is stopped, the next one goes on where it
-            was, and one of more replicates plays only those that are new. That is kept beside
-            it, see `pairopt.lab.keeping`.
-        games: the file for all matches, CSV or .parquet; see `GAMES`.
+            the other: `replicates` first, then a quarter more each time, `most` at the most.
+        output, games: files, CSV or .parquet, of the rounds and of all matches; if a run is
+            stopped, the next one goes on where it was, see `pairopt.lab.keeping`.
         overwrite: whether files may be replaced that hold anything but a part of this study.
         watch: told how many parts are done, and how many there are.
 
-    Returns:
-        One row a model, replicate and round; the columns are explained in
-        `pairopt.lab.metrics`. A round without a pairing has only its `status`. Of several
-        worlds there are columns `world_...` with what they differ in.
+    One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
+    only its `status`. Several worlds have columns `world_...`.
     """
     if replicates < 1:
         raise UsageError("study.no_replicates")
-    measured = measures(metrics, rankings)
-    studies = studies_of(
-        chosen_from(models), _worlds(world), seed, measured, timings, choose, games
-    )
+    measured, chosen = measures(metrics, rankings), chosen_from(models)
+    worlds = [world or World()] if world is None or isinstance(world, World) else [*world]
+    if not worlds:
+        raise UsageError("study.no_worlds")
+    studies = studies_of(chosen, worlds, seed, measured, timings, choose, games)
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
@@ -228,25 +187,18 @@ def measures(
     metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
 ) -> tuple[Metric, ...]:
     """What is measured besides. Raises UsageError for a name that there is not."""
-    return (
-        *(metric_of(each) for each in metrics),
-        *(Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings),
-    )
+    measured = (named(each, METRICS) if isinstance(each, str) else each for each in metrics)
+    ranked = (Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings)
+    return *measured, *ranked
 
 
 def studies_of(
-    contenders: Sequence[Model | Contender],
-    worlds: Sequence[World],
-    seed: int,
-    measured: tuple[Metric, ...] = (),
-    timings: bool = False,
-    choose: Choose = "any",
+    contenders: Sequence[Model | Contender], worlds: Sequence[World], seed: int,
+    measured: tuple[Metric, ...] = (), timings: bool = False, choose: Choose = "any",
     games: object = None,
-) -> list[tasks.Study]:
+) -> list[tasks.Study]:  # fmt: skip
     """What is played: each contender in each world; the games are kept unless `games` is None.
-
-    Raises UsageError for worlds and metrics that have one column between them.
-    """
+    Raises UsageError for worlds and metrics that have one column between them."""
     cells = cells_of(worlds)
     metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
     return [
@@ -257,17 +209,10 @@ def studies_of(
 
 
 def play(
-    studies: Sequence[tasks.Study],
-    parts: Parts,
-    *,
-    replicates: int,
-    precision: Mapping[str, float] | None = None,
-    baseline: str | None = None,
-    most: int = 10_000,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    studies: Sequence[tasks.Study], parts: Parts, *, replicates: int,
+    precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
+    jobs: int = 1, scheduler: str | None = None, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
     if precision:
         if len({study.cells for study in studies}) > 1:
@@ -279,10 +224,8 @@ def play(
         made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
         frame = joined([each["rounds"] for each in made])
         widths = half_widths(frame, precision, baseline) if precision else {}
-        before, reached = (
-            reached,
-            all(width <= (precision or {})[name] for name, width in widths.items()),
-        )
+        before, reached = reached, all(widths[name] <= width
+                                       for name, width in (precision or {}).items())  # fmt: skip
         if before and reached:
             break
     parts.finish(todo, made)
@@ -290,24 +233,14 @@ def play(
 
 
 def compare_on_events(
-    models: Sequence[ContenderLike],
-    folder: str | Path,
-    *,
-    seed: int = 0,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    timings: bool = False,
-    choose: Choose = "any",
-    output: str | Path | None = None,
-    overwrite: bool = True,
-    watch: Watch | None = None,
-) -> pd.DataFrame:
+    models: Sequence[ContenderLike], folder: str | Path, *, seed: int = 0, jobs: int = 1,
+    scheduler: str | None = None, timings: bool = False, choose: Choose = "any",
+    output: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
-    The rows are those of `compare_models`, with the event's name as `replicate` and without
-    what needs true strengths; model "played" is the pairing that was really played. `output` is
-    a file outside the folder.
-    """
+    The rows are those of `compare_models`, with the event's name as `replicate` and without what
+    needs true strengths; model "played" is what was really played."""
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
     chosen = chosen_from(models, tasks.PLAYED)
@@ -317,13 +250,9 @@ def compare_on_events(
 
 
 def play_events(
-    todo: Sequence[tasks.Task],
-    parts: Parts,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
+    todo: Sequence[tasks.Task], parts: Parts, *, jobs: int = 1, scheduler: str | None = None,
     watch: Watch | None = None,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """The rounds of real events, which are kept among `parts`."""
     made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
     parts.finish(todo, made)
@@ -331,10 +260,8 @@ def play_events(
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events of a folder: event folders, and files of any format that is read.
-
-    A players.csv beside a matches.csv belongs to it. Raises UsageError where there are none.
-    """
+    """The events of a folder: event folders, and files of any format that is read. Raises
+    UsageError where there are none."""
     from pairopt.files import read_event
     from pairopt.files.folder import EVENT
     from pairopt.files.formats import suffixes, usual_suffixes
@@ -345,18 +272,12 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     found = []
     for path in sorted([*homes, *files]):
         players = path.parent / "players.csv"
-        own = path.name == "matches.csv"
-        name = "" if path == folder else path.relative_to(folder).as_posix()
-        event = read_event(path, players if own and players.is_file() else None)
-        found.append((name or folder.resolve().name, event))
+        own = path.name == "matches.csv" and players.is_file()
+        name = folder.resolve().name if path == folder else path.relative_to(folder).as_posix()
+        found.append((name, read_event(path, players if own else None)))
     if not found:
         raise UsageError("study.no_events", folder=str(folder), formats=usual_suffixes())
     return found
-
-
-def metric_of(given: Metric | str) -> Metric:
-    """A metric by its name, or as it is. Raises UsageError where there is none."""
-    return named(given, METRICS) if isinstance(given, str) else given
 
 
 def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
@@ -368,10 +289,3 @@ def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Co
     if twice := [name for k, name in enumerate(names) if name in names[:k]]:
         raise UsageError("study.model_twice", model=repr(twice[0]))
     return loaded
-
-
-def _worlds(given: World | Sequence[World] | None) -> list[World]:
-    worlds = [given or World()] if given is None or isinstance(given, World) else [*given]
-    if not worlds:
-        raise UsageError("study.no_worlds")
-    return worlds

@@ -1,10 +1,7 @@
 """Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
 
-While it runs there is a file for each task in the folder <output>.parts, and after it
-<output>.parts.zip holds them all, from which a study of more replicates takes them. Each is a zip
-archive of CSV tables: zip archives tell what is not as it was written. Beside them are the settings
-that they were made with.
-"""
+While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
+holds them all, and the settings. Each is a zip archive of CSV tables."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,12 +43,8 @@ def archive_of(output: Path) -> Path:
 
 @dataclass(frozen=True)
 class Parts:
-    """The finished tasks of a study, by name, and the files that its tables go to in the end.
-
-    They go to `output`, None where nothing is kept, and those of `games` beside it; unless
-    `tables`, to the archive alone. They are of real `events` or not. Raises UsageError for files
-    that cannot be.
-    """
+    """The finished tasks of a study, by name, and the files that its tables go to in the end:
+    `output`, None where nothing is kept, and `games`. Raises UsageError for such that cannot be."""
 
     output: str | Path | None
     games: str | Path | None = None
@@ -90,10 +84,8 @@ class Parts:
         if self.overwrite or self.output is None:
             return
         names, files = {SETTINGS, *(task.name for task in tasks)}, [*self.files.values()]
-        known = self._archived and {*self._archived} <= names
-        if not known or any(
-            self._noted.get(path.name) != _digest(path) for path in files if path.is_file()
-        ):
+        other = (self._noted.get(path.name) != _digest(path) for path in files if path.is_file())
+        if not self._archived or not {*self._archived} <= names or any(other):
             guard.require_free(files)
 
     def read(self, task: Task) -> Frames | None:
@@ -101,10 +93,9 @@ class Parts:
         if self.output is None:
             return None
         texts = (*TEXTS, "replicate") if self.events else TEXTS
-        try:
+        with suppress(*DAMAGED):
             return unpacked(self._bytes(task.name), texts)
-        except DAMAGED:
-            return None
+        return None
 
     def write(self, task: Task, frames: Frames) -> None:
         """Keep a task's tables. Raises UsageError where that cannot be."""
@@ -119,10 +110,8 @@ class Parts:
         """Write the files of a finished study, put its tasks together, and note what files are."""
         if self.output is None:
             return
-        write_all({
-            path: csv_of(joined([each[name] for each in made]))
-            for name, path in self.files.items()
-        })  # fmt: skip
+        write_all({path: csv_of(joined([each[name] for each in made]))
+                   for name, path in self.files.items()})  # fmt: skip
         path = archive_of(Path(self.output))
         waiting = path.with_name(f".{path.name}")
         noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
@@ -148,11 +137,9 @@ class Parts:
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile | None:
-        """The archive of an earlier run, None where there is none that can be read."""
-        try:
+        with suppress(OSError, zipfile.BadZipFile):
             return zipfile.ZipFile(archive_of(Path(self.output or "")))
-        except (OSError, zipfile.BadZipFile):
-            return None
+        return None
 
     @cached_property
     def _archived(self) -> frozenset[str]:

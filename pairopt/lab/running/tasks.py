@@ -1,8 +1,5 @@
-"""Tasks: the independent parts of a study, each a few rows of its file.
-
-A task is a value: it can be sent to another process, and its name says what is in it, so that
-finished ones are known again after a stop.
-"""
+"""Tasks: the independent parts of a study, each a few rows of its file. They can be sent to other
+processes; their names say what is in them: so finished ones are known again after a stop."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import importlib
 import json
 import zipfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -62,10 +60,8 @@ def told(value: Any) -> Any:
 
 
 def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
-    """What `told` has told; `own` is code of one's own by its name.
-
-    Raises UsageError for what is not there, or says something else than it did.
-    """
+    """What `told` has told; `own` is code of one's own by its name. Raises UsageError for what is
+    not there, or says something else than it did."""
     if isinstance(plain, list):
         return tuple(made(each, own) for each in plain)
     if not isinstance(plain, dict):
@@ -89,11 +85,10 @@ def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
 def _class(name: object) -> Any:
     """A dataclass of the package. Raises UsageError for any other name."""
     module, _, kind = str(name).partition(":")
-    try:
-        found = getattr(importlib.import_module(module), kind) if module.startswith(
-            f"{PACKAGE}.") else None  # fmt: skip
-    except (ImportError, AttributeError):
-        found = None
+    found = None
+    with suppress(ImportError, AttributeError):
+        if module.startswith(f"{PACKAGE}."):
+            found = getattr(importlib.import_module(module), kind)
     if not (isinstance(found, type) and is_dataclass(found)):
         raise UsageError("study.no_setting", name=str(name))
     return found
@@ -107,18 +102,14 @@ def settings_text(
     named = {}
     for name, settings in parts:
         shared = json.dumps(settings["study"], ensure_ascii=False)
-        number = told_once.setdefault(shared, len(told_once))
-        named[name] = {**settings, "study": number}
+        named[name] = {**settings, "study": told_once.setdefault(shared, len(told_once))}
     content = {"versions": versions, "studies": [*map(json.loads, told_once)], "parts": named}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 def settings_in(archive: str | Path) -> dict[str, Any]:
-    """The settings that the archive of a study has: versions, studies, and its parts by name.
-
-    `made` makes of each of the studies what plays its tournaments, see `pairopt.lab.tasks`.
-    Raises InputError for an archive without them.
-    """
+    """What the archive of a study says of itself: versions, studies, and its parts by name. `made`
+    makes of a study what plays its tournaments. Raises InputError for another archive."""
     try:
         with zipfile.ZipFile(archive) as kept:
             found: dict[str, Any] = json.loads(kept.read(NAME))
@@ -129,14 +120,10 @@ def settings_in(archive: str | Path) -> dict[str, Any]:
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
-
 PAIRS = 2**14
 """So many pairs of players are looked at together, those of several small tournaments."""
-
 PLAYED = "played"
 """The name under which the pairing that was really played is compared."""
-
-
 PACKAGES = ("numpy", "ortools", "rustworkx")
 
 
@@ -167,10 +154,7 @@ def _digest(settings: object) -> str:
 
 @dataclass(frozen=True)
 class Study:
-    """What all replicates of one contender in one world have in common.
-
-    `cells` are the columns that tell the worlds of a grid apart.
-    """
+    """What all replicates of one contender in a world have in common; `cells` tell that apart."""
 
     contender: Model | Contender
     world: World
@@ -237,15 +221,12 @@ class Simulated:
         for k, field in enumerate(fields):
             made = [each.made[k] for each in rounds if k in each.made]
             after = [each.events[k] for each in rounds if k in each.events]
-            own = [
-                _row(name, field.replicate, number, result) | cells.get(k, {})
-                for number, (result, cells) in enumerate(zip(made, found, strict=False), 1)
-            ]
-            own += [
-                {"model": name, "replicate": field.replicate, "round": missing,
-                 "status": "not played"}
-                for missing in range(len(made) + 1, study.world.rounds + 1)
-            ]  # fmt: skip
+            own = [_row(name, field.replicate, number, result) | cells.get(k, {})
+                   for number, (result, cells) in enumerate(zip(made, found, strict=False), 1)
+                   ]  # fmt: skip
+            missing = range(len(made) + 1, study.world.rounds + 1)
+            own += [{"model": name, "replicate": field.replicate, "round": number,
+                     "status": "not played"} for number in missing]  # fmt: skip
             played = Tournament(field, after[-1] if after else field.opening, tuple(made))
             if study.metrics and played.complete:
                 for row, more in zip(own, measured(study.metrics, played), strict=True):
@@ -314,27 +295,15 @@ class Repaired:
                 continue
             problem = prepare(event, "random")
             arcs = _played(problem, number)
-            row: dict[str, Value] = {
-                "model": PLAYED,
-                "replicate": self.event_name,
-                "round": number,
-                "players": len(problem),
-                "status": PLAYED,
-            }
+            row: dict[str, Value] = {"model": PLAYED, "replicate": self.event_name, "round": number,
+                                     "players": len(problem), "status": PLAYED}  # fmt: skip
             yield row if arcs is None else row | of_pairing(problem.state, arcs)
 
 
 def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[str, Value]:
-    return {
-        "model": model,
-        "replicate": replicate,
-        "round": number,
-        "players": len(made.problem),
-        "engine": made.engine,
-        "status": made.status,
-        "levels": values_text(made),
-        "seconds": made.seconds,
-    }
+    return {"model": model, "replicate": replicate, "round": number, "players": len(made.problem),
+            "engine": made.engine, "status": made.status, "levels": values_text(made),
+            "seconds": made.seconds}  # fmt: skip
 
 
 def _played(problem: Problem, number: int) -> Arcs | None:
@@ -349,10 +318,8 @@ def _played(problem: Problem, number: int) -> Arcs | None:
 
 
 def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:
-    """The tasks of a simulated study, in the order of its rows.
-
-    Of a task that is kept in part, as another number of replicates ended in it, the rest is done.
-    """
+    """The tasks of a simulated study, in the order of its rows. Of a task that is kept in part, as
+    another number of replicates ended in it, the rest is done."""
     tasks: list[Task] = []
     for study in studies:
         start = 0
@@ -368,15 +335,9 @@ def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = 
 
 
 def repair_tasks(
-    contenders: Sequence[Model | Contender],
-    events: Sequence[tuple[str, Event]],
-    seed: int,
-    timings: bool,
-    choose: Choose = "any",
-) -> list[Task]:
+    contenders: Sequence[Model | Contender], events: Sequence[tuple[str, Event]], seed: int,
+    timings: bool = False, choose: Choose = "any",
+) -> list[Task]:  # fmt: skip
     """The tasks of pairing real events again, in the order of the rows: as played first."""
-    return [
-        Repaired(contender, name, event, seed, timings, choose)
-        for contender in (None, *contenders)
-        for name, event in events
-    ]
+    return [Repaired(contender, name, event, seed, timings, choose)
+            for contender in (None, *contenders) for name, event in events]  # fmt: skip

@@ -43,8 +43,7 @@ from pairopt.words import Said, tell
 
 BY_MODEL = ("engine", "status")
 """Columns that only the model itself can give again."""
-MOST = 3
-"""Differences of a tournament that are named."""
+MOST = 3  # differences of a tournament that are named
 
 
 @dataclass(frozen=True)
@@ -61,17 +60,14 @@ class Kept:
 
 @dataclass(frozen=True)
 class Rebuilt(Simulated):
-    """One replicate with the pairings of these games: the rows that follow from them.
-
-    `paired` are the rounds that have a pairing, which may be of nobody.
-    """
+    """One replicate with the pairings of these games: the rows that follow from them. `paired` are
+    the rounds that have a pairing, which may be of nobody."""
 
     games: pd.DataFrame
     paired: tuple[int, ...]
 
     def _rounds(self, fields: Sequence[Field]) -> list[Round]:
-        contender = self.study.contender
-        games = self.games
+        contender, games = self.study.contender, self.games
         rounds = {number: _pairs(games[games["round"] == number]) for number in self.paired}
         kept = Kept(name_of(contender), rounds, bool(getattr(contender, "partial", False)))
         found = [*side_by_side(fields, kept)]
@@ -84,22 +80,17 @@ class Rebuilt(Simulated):
         """The pairing with the levels that it has under the model."""
         if made.arcs is None:
             return made
-        model, state = self.study.contender, made.problem.state
+        model, event = self.study.contender, made.problem.state.event
         assert isinstance(model, Model)
-        event = state.event
-        problem = prepare(
-            event, model, last_round=event.round == self.study.world.rounds, seed=state.seed,
-            sides=event.sides or (),
-        )  # fmt: skip
+        last, seed = event.round == self.study.world.rounds, made.problem.state.seed
+        problem = prepare(event, model, last_round=last, seed=seed, sides=event.sides or ())
         found = inspect(problem, made.arcs)
         if found.violations and abilities_of(model.engine or DEFAULT).exact:
-            raise PairoptError(
-                "study.round_broken", round=event.round, said=found.violations[0].message
-            )
+            said = found.violations[0].message
+            raise PairoptError("study.round_broken", round=event.round, said=said)
         # with bounds that prove them, as they were when the table was made
-        bounds = [
-            value - level.offset for value, level in zip(found.values, problem.levels, strict=True)
-        ]
+        both = zip(found.values, problem.levels, strict=True)
+        bounds = [value - level.offset for value, level in both]
         values = level_values(problem, problem.model.objective, found.values, bounds)
         return replace(made, problem=problem, level_values=values)
 
@@ -127,19 +118,16 @@ class Again:
 
     def frames(self) -> Frames:
         """What does not come out again, a row each."""
-        faults = [
-            f"{self._where(replicate)}: {fault}"
-            for replicate in range(self.part.start, self.part.stop)
-            for fault in self._faults(replicate)
-        ]
+        cells = "".join(f", {name} {value}" for name, value in self.part.study.cells)
+        where = f"{name_of(self.part.study.contender)}{cells}, tournament"
+        faults = [f"{where} {replicate}: {fault}"
+                  for replicate in range(self.part.start, self.part.stop)
+                  for fault in self._faults(replicate)]  # fmt: skip
         return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
 
-    def _where(self, replicate: int) -> str:
-        cells = "".join(f", {name} {value}" for name, value in self.part.study.cells)
-        return f"{name_of(self.part.study.contender)}{cells}, tournament {replicate}"
-
     def _faults(self, replicate: int) -> list[str]:
-        mine = {name: _of(frame, replicate) for name, frame in self.kept.items()}
+        mine = {name: frame[frame["replicate"] == replicate].reset_index(drop=True)
+                for name, frame in self.kept.items()}  # fmt: skip
         study = self.part.study
         one = Simulated(study, replicate, replicate + 1)
         if not self.anew:
@@ -150,18 +138,11 @@ class Again:
             made = one.frames()
         except (PairoptError, ArithmeticError, ValueError, TypeError) as error:
             return [f"its pairings cannot be played: {error}"]
-        left_out = () if self.anew else BY_MODEL
-        found = [
-            fault
-            for name in ("rounds", "games")
-            for fault in differing(name, mine[name], written(made[name]), left_out)
-        ]
+        given = () if self.anew else BY_MODEL
+        found = [fault for each in ("rounds", "games")
+                 for fault in differing(each, mine[each], written(made[each]), given)]  # fmt: skip
         more = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
         return [*found[:MOST], *more]
-
-
-def _of(frame: pd.DataFrame, replicate: int) -> pd.DataFrame:
-    return frame[frame["replicate"] == replicate].reset_index(drop=True)
 
 
 def written(frame: pd.DataFrame, texts: Sequence[str] = TEXTS) -> pd.DataFrame:
@@ -184,18 +165,13 @@ def differing(
             continue
         for row, (one, two) in enumerate(zip(kept[column], made[column], strict=True)):
             if one != two and not (one != one and two != two):
+                here, wanted = ("nothing" if x != x else f"{x}" for x in (one, two))
                 place = f"round {made['round'][row]}, {column}"
-                yield f"{name}: {place}: {_shown(one)}, expected {_shown(two)}"
+                yield f"{name}: {place}: {here}, expected {wanted}"
 
 
-def _shown(value: Any) -> str:
-    return "nothing" if value != value else f"{value}"
-
-
-BEFORE = 25
-"""Characters that are shown before and after the first that differs."""
-SAMPLE = 20
-"""Tournaments that are played again by their models, unless another number is asked for."""
+BEFORE = 25  # characters that are shown before and after the first that differs
+SAMPLE = 20  # tournaments that are played again by their models
 
 
 @dataclass
@@ -213,9 +189,7 @@ def check_study(
     folder: Path, sample: int = SAMPLE, jobs: int = 1, watch: Watch | None = None
 ) -> Checked:
     """Make everything in a folder again from its games, and a sample of these from their seeds.
-
-    Plug-ins of the study are run. Raises InputError for a folder without a study.
-    """
+    Plug-ins of the study are run. Raises InputError for a folder without a study."""
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
     checked = Checked()
@@ -224,7 +198,11 @@ def check_study(
     except PairoptError as error:
         checked.faults += [*_sums(folder, None), f"cannot be read: {error}"]
         return checked
-    _note_versions(folder, checked)
+    found, here = results_in(folder).get("versions"), all_versions()
+    if found != here and isinstance(found, dict):
+        other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
+                 if found.get(name) != own]  # fmt: skip
+        checked.notes.append(f"run with other versions: {', '.join(other)}")
     expected = None
     try:
         parts = (_event_parts if design.events else _parts)(design, folder, checked)
@@ -248,9 +226,8 @@ def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
     except (OSError, ValueError) as error:
         yield f"{SUMS}: cannot be read: {error}"
         return
-    listed = {
-        name: digest for digest, _, name in (line.partition("  ") for line in text.splitlines())
-    }
+    parted = (line.partition("  ") for line in text.splitlines())
+    listed = {name: digest for digest, _, name in parted}
     if expected is not None and (strange := {*listed} ^ expected):
         name = min(strange)
         yield f"{SUMS}: {name} is {'no file of the study' if name in listed else 'not listed'}"
@@ -262,16 +239,6 @@ def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
             yield f"{name}: not the file that {SUMS} lists"
     if text.splitlines() != [f"{digest}  {name}" for name, digest in sorted(listed.items())]:
         yield f"{SUMS}: not a list in order, each file once"
-
-
-def _note_versions(folder: Path, checked: Checked) -> None:
-    """Note other versions; what else the results say is compared with what is made again."""
-    found = results_in(folder).get("versions")
-    here = all_versions()
-    if found != here and isinstance(found, dict):
-        other = [f"{name} {found.get(name)} (here {own})" for name, own in here.items()
-                 if found.get(name) != own]  # fmt: skip
-        checked.notes.append(f"run with other versions: {', '.join(other)}")
 
 
 def _event_parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
@@ -310,12 +277,10 @@ def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, F
              _frames(archive.read(name)), name)
             for name, each in named.items()
         ]  # fmt: skip
-    said = results_in(folder).get("versions")
-    if not isinstance(said, dict) or settings.get("versions") != {
-        k: said.get(k) for k in versions()
-    }:
+    said, made_by = results_in(folder).get("versions"), settings.get("versions")
+    if not isinstance(said, dict) or made_by != {name: said.get(name) for name in versions()}:
         checked.faults.append(f"{RESULTS}: other versions than those of {GAMES}")
-    if settings.get("versions") == versions():
+    if made_by == versions():
         checked.faults += [f"{GAMES}: {name}: expected {part.name}"
                            for part, _, name in parts if part.name != name]  # fmt: skip
     counts = _counts(studies, [part for part, _, _ in parts])
@@ -348,32 +313,23 @@ def _frames(raw: bytes) -> Frames:
 
 
 def _pair_again(
-    parts: Sequence[tuple[Task, Frames]],
-    folder: Path,
-    sample: int,
-    jobs: int,
-    watch: Watch | None,
+    parts: Sequence[tuple[Task, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
     checked: Checked,
-) -> None:
+) -> None:  # fmt: skip
     """Some real events by their models, and what was played in them."""
     chosen = [parts[k] for k in _sampled(len(parts), sample, folder)]
     checked.replayed = len(chosen)
     made = run_tasks([part for part, _ in chosen], jobs=jobs, watch=watch)
-    texts = (*TEXTS, "replicate")
     for (_, kept), found in zip(chosen, made, strict=True):
-        again = written(found["rounds"], texts)
-        checked.faults += (f"{GAMES}: {fault}" for fault in
-                           differing("rounds", kept["rounds"], again))  # fmt: skip
+        again = written(found["rounds"], (*TEXTS, "replicate"))
+        faults = differing("rounds", kept["rounds"], again)
+        checked.faults += (f"{GAMES}: {fault}" for fault in faults)
 
 
 def _play_again(
-    parts: Sequence[tuple[Any, Frames]],
-    folder: Path,
-    sample: int,
-    jobs: int,
-    watch: Watch | None,
+    parts: Sequence[tuple[Any, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
     checked: Checked,
-) -> None:
+) -> None:  # fmt: skip
     """Every tournament by its pairings, and some by their models."""
     again = [Again(part, frames) for part, frames in parts]
     every = [(part, frames, replicate) for part, frames in parts
@@ -429,10 +385,8 @@ def _compared(folder: Path, name: str, expected: bytes, kept: object) -> Iterato
         return
     if name == RESULTS and kept:
         expected = expected.replace(_versions_text(all_versions()), _versions_text(kept))
-    if found == expected:
-        return
-    if name.endswith(".pdf"):
-        yield f"{name}: not what the games give"
+    if found == expected or name.endswith(".pdf"):
+        yield from [f"{name}: not what the games give"] * (found != expected)
         return
     lines = [raw.decode(errors="replace").splitlines() for raw in (found, expected)]
     pairs = enumerate(zip(*lines, strict=False), 1)
@@ -443,11 +397,9 @@ def _compared(folder: Path, name: str, expected: bytes, kept: object) -> Iterato
     both = zip(own, wanted, strict=False)
     same = next((k for k, (a, b) in enumerate(both) if a != b), min(len(own), len(wanted)))
     near = slice(max(same - BEFORE, 0), same + BEFORE)
-    yield (
-        f"{name}: line {number}: found {quoted(own[near])}, the games give {quoted(wanted[near])}"
-    )
+    here, there = quoted(own[near]), quoted(wanted[near])
+    yield f"{name}: line {number}: found {here}, the games give {there}"
 
 
 def _versions_text(given: object) -> bytes:
-    """Versions as the results have them."""
     return json.dumps({"versions": given}, ensure_ascii=False, indent=1)[1:-2].encode()

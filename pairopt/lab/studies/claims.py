@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
@@ -18,8 +18,7 @@ from pairopt.lab.studies.schema import Claim
 from pairopt.lots.holm import holm
 from pairopt.wording import plain
 
-LEVEL: Final = 0.05
-"""Of all hypotheses together."""
+LEVEL: Final = 0.05  # of all hypotheses together
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
 COUNTS: Final = {
     "rematches": "rematches",
@@ -41,11 +40,8 @@ AMOUNTS: Final = {
 
 @dataclass(frozen=True)
 class Told:
-    """What was found of a claim in a world.
-
-    `p` is of what would speak against the claim; `p_holm` corrects it for all hypotheses. A claim
-    is `shown` where that is below `LEVEL`; an exploratory one never is.
-    """
+    """What was found of a claim in a world: `p` is of what would speak against it, `p_holm`
+    corrected for all hypotheses; an exploratory one is never `shown`."""
 
     asked: Asked
     where: str
@@ -86,25 +82,14 @@ class Told:
 
     @property
     def row(self) -> dict[str, Any]:
-        claim, found = self.asked.claim, self.found
+        claim, found, than = self.asked.claim, self.found, self.asked.than
         return {
-            "asked": ASKED[self.asked.hypothesis],
-            "world": self.where,
-            "model": claim.model,
-            "than": self.asked.than,
-            "metric": claim.metric,
-            "claim": claim.claim,
-            "margin": claim.margin,
-            "difference": found.mean,
-            "low": self.limits[0],
-            "high": self.limits[1],
-            "n": found.n,
-            "varied": found.varied,
-            "p": self.p,
-            "p_holm": self.p_holm,
-            "verdict": self.verdict,
+            "asked": ASKED[self.asked.hypothesis], "world": self.where, "model": claim.model,
+            "than": than, "metric": claim.metric, "claim": claim.claim, "margin": claim.margin,
+            "difference": found.mean, "low": self.limits[0], "high": self.limits[1], "n": found.n,
+            "varied": found.varied, "p": self.p, "p_holm": self.p_holm, "verdict": self.verdict,
             "sentence": self.sentence,
-        }
+        }  # fmt: skip
 
 
 def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
@@ -113,15 +98,15 @@ def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
     known: dict[tuple[int, Than, str], Mapping[str, Estimate]] = {}
     made = []
     for each in design.asked:
-        key = each.world, each.than, each.claim.metric
+        rows, metric = worlds[each.world], each.claim.metric
+        key = each.world, each.than, metric
         if key not in known:
-            own = estimates(worlds[each.world], [each.claim.metric], each.than)
-            known[key] = own.get(each.claim.metric, {})
+            known[key] = estimates(rows, [metric], each.than).get(metric, {})
         found = known[key].get(each.claim.model, Estimate(float("nan"), float("inf"), 0, 0))
-        metric, confidence = each.claim.metric, confidence_of(each.claim)
-        limits = found.limits(confidence, apart(worlds[each.world], metric))
+        limits = found.limits(confidence_of(each.claim), apart(rows, metric))
         made.append((each, found, limits, p_against(each.claim, found)))
-    corrected = iter(_corrected([p for each, _, _, p in made if each.hypothesis]))
+    values = np.array([p for each, _, _, p in made if each.hypothesis], np.float64)
+    corrected = iter(holm(values).tolist())
     return [
         Told(each, design.where(each.world), found, limits, p,
              next(corrected) if each.hypothesis else None)
@@ -135,10 +120,8 @@ def confidence_of(claim: Claim) -> float:
 
 
 def p_against(claim: Claim, found: Estimate) -> float:
-    """The p-value of what the claim denies; 1 where nothing is known.
-
-    Of `less` and `more` it is that of both sides: so none is shown whose interval has the bound.
-    """
+    """The p-value of what the claim denies; 1 where nothing is known. Of `less` and `more` it is
+    that of both sides: so none is shown whose interval has the bound."""
     if not found.n:
         return 1.0
     if claim.claim == "different":
@@ -150,11 +133,6 @@ def p_against(claim: Claim, found: Estimate) -> float:
     return min(2 * found.p_above(claim.margin), 1)
 
 
-def _corrected(values: Sequence[float]) -> list[float]:
-    found: list[float] = holm(np.array(values, np.float64)).tolist()
-    return found
-
-
 def claim_text(claim: Claim, than: Than) -> str:
     """The claim in words, without a verdict."""
     other = plain(than) if isinstance(than, str) else f"{than:g}"
@@ -164,8 +142,7 @@ def claim_text(claim: Claim, than: Than) -> str:
         return f"{model} differs from {other} in {name} by less than {claim.margin:g}"
     if claim.claim == "different":
         return f"{model} differs from {other} in {name}"
-    less = claim.claim == "less"
-    by = f" by more than {claim.margin:g}" * bool(claim.margin)
+    less, by = claim.claim == "less", f" by more than {claim.margin:g}" * bool(claim.margin)
     if metric in COUNTS:
         return f"{model} has {'fewer' if less else 'more'} {name} than {other}{by}"
     return f"{model} has a {'lower' if less else 'higher'} {name} than {other}{by}"

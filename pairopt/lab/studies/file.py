@@ -1,7 +1,4 @@
-"""File: a study.toml as what it stands for: contenders, worlds, metrics and hypotheses.
-
-All that it names lies beside it or in a folder below, so that a folder holds a whole study.
-"""
+"""File: a study.toml as what it stands for, of which all that it names lies beside it or below."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
+from math import prod
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -59,14 +57,12 @@ NAMED_FILE: Final = re.compile(
 )
 """A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
 UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
-"""Texts that name none."""
 AFTERWARDS: Final = ("title", "exploratory")
 """What may be written when the games are played: it says nothing of what they were to show."""
 FURTHER: Final = ("scipy", "pandas", "matplotlib")
 """Packages that statistics and figures come from."""
 MOST_WORLDS: Final = 1000
 SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
-"""Keys that a study of real events has no use for."""
 ADDED: Final = {each.name for each in fields(World) if each.metadata.get("later")}
 """Settings that older files could not have: no part of what was fixed where they are left out."""
 
@@ -84,9 +80,7 @@ class Asked:
 @dataclass(frozen=True)
 class Design:
     """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
-
-    `events` are real ones with their names; without them tournaments are simulated.
-    """
+    `events` are real ones with their names; without them tournaments are simulated."""
 
     file: StudyFile
     raw: bytes
@@ -109,27 +103,23 @@ class Design:
     @property
     def words(self) -> list[str]:
         """What each world's tournaments are drawn from."""
-        if self.events:
-            return [f"the events of {self.file.events}"]
-        return [world.words for world in self.worlds]
+        events = [f"the events of {self.file.events}"] * bool(self.events)
+        return events or [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
-        """Whom the others are compared with."""
         return self.file.baseline or self.names[0]
 
     @property
     def studies(self) -> list[Study]:
-        return studies_of(
-            self.contenders, self.worlds, self.file.seed, self.measured,
-            choose=self.file.choose, games=True,
-        )  # fmt: skip
+        return studies_of(self.contenders, self.worlds, self.file.seed, self.measured,
+                          choose=self.file.choose, games=True)  # fmt: skip
 
     @property
     def tasks(self) -> list[Task]:
         """Of a study of real events."""
-        file = self.file
-        return repair_tasks(self.contenders, self.events, file.seed, False, file.choose)
+        file, seed = self.file, self.file.seed
+        return repair_tasks(self.contenders, self.events, seed, choose=file.choose)
 
     @property
     def sha256(self) -> str:
@@ -140,20 +130,14 @@ class Design:
         """The SHA-256 of contenders and fitted worlds, as settings are told, and of files named."""
         found = {name_of(each): _sha(told(each)) for each in self.contenders}
         files = {name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()}
-        fitted = {each: _sha(told(world_of(each))) for each in self._bases}
-        return found | files | fitted
-
-    @property
-    def _bases(self) -> list[str]:
-        """The fitted worlds."""
-        return sorted({world.base for world in self.worlds if world.base})
+        bases = sorted({world.base for world in self.worlds if world.base})
+        return found | files | {each: _sha(told(world_of(each))) for each in bases}
 
     @property
     def registered(self) -> str:
         """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
-        fixed = {name: value for name, value in dict(self.file).items()
+        plain = {name: _plain(value) for name, value in dict(self.file).items()
                  if name not in AFTERWARDS and (name, value) != ("events", None)}  # fmt: skip
-        plain = {name: _plain(value) for name, value in fixed.items()}
         return _sha({"file": plain, "digests": self.digests})
 
     def where(self, world: int) -> str:
@@ -169,10 +153,8 @@ def _shown(value: object) -> str:
 
 
 def read_study(path: str | Path) -> Design:
-    """A study from its file. Raises InputError naming file and key for all that cannot be.
-
-    Plug-ins that it names are code, which is run.
-    """
+    """A study from its file; plug-ins that it names are run. Raises InputError naming file and key
+    for all that cannot be."""
     path = Path(path)
     raw = read_bytes(path)
     try:
@@ -183,11 +165,8 @@ def read_study(path: str | Path) -> Design:
 
 
 def study_of(table: Mapping[str, Any]) -> Design:
-    """A study from what a study.toml would say; what it names may lie anywhere.
-
-    It is one of a file beside all of these. Raises InputError of the source "" naming the key, and
-    what files and models are refused with.
-    """
+    """A study from what a study.toml would say, as of one beside all that it names. Raises
+    InputError of the source "" naming the key, and what files and models are refused with."""
     design = _Reading("", None, _validated(table, "")).design(b"")
     files: dict[str, bytes] = {}
     beside = {name: _beside(name, value, files) for name, value in table.items()}
@@ -241,14 +220,11 @@ def _toml(value: object) -> str:
 
 def all_versions() -> dict[str, str]:
     """Of pairopt, and of the packages that a study's folder depends on."""
-    return versions() | {name: _version(name) for name in FURTHER}
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "none"
+    found = versions() | dict.fromkeys(FURTHER, "none")
+    for name in FURTHER:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def _validated(table: Mapping[str, Any], source: str) -> StudyFile:
@@ -259,10 +235,8 @@ def _validated(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _Reading:
-    """Makes what a file stands for; every error names the file and the key.
-
-    What it names is in the folder of the file, or anywhere if that is None.
-    """
+    """Makes what a file stands for; every error names the file and the key. What it names is in the
+    folder of the file, or anywhere if that is None."""
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
         self._source, self._folder, self._file = source, folder, file
@@ -283,20 +257,17 @@ class _Reading:
         with self._at("rankings"):
             measured = measures(metrics, [ranking_of(each, own) for each in file.rankings])
             columns = (*COLUMNS, *metric_columns(measured))
-        if events:
-            worlds: tuple[World, ...] = (World(),)
-        else:
+        worlds: tuple[World, ...] = (World(),)
+        if not events:
             worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
         with self._at("grid"):
             cells_of(worlds)
             studies_of(contenders, worlds, file.seed, measured)
         self._require_precision(columns, len(worlds))
-        asked = [
-            each
-            for key, claims in (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
-            for number, claim in enumerate(claims)
-            for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
-        ]
+        both = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
+        asked = [each for key, claims in both for number, claim in enumerate(claims)
+                 for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
+                 ]  # fmt: skip
         made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked), events)
         self._require_pinned("digests", file.digests, made.digests)
         self._require_pinned("versions", file.versions, all_versions())
@@ -333,20 +304,15 @@ class _Reading:
         table, settings = self._file.world, dict[str, Sequence[Any]]()
         for name, values in self._file.grid.items():
             if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
-                known = [key for key in WorldTable.model_fields if key not in ("column",)]
+                known = [key for key in WorldTable.model_fields if key != "column"]
                 self._refuse(f"grid.{name}", "world.no_setting", settings=known)
-            settings[name] = [
-                self._setting(f"grid.{name}[{k}]", name, value) for k, value in enumerate(values)
-            ]
-        given = {
-            name: self._made_setting(f"world.{name}", name, value)
-            for name, value in dict(table).items()
-            if name in table.model_fields_set and name not in ("column", "draw_rate")
-        }
-        count = 1
-        for choices in settings.values():
-            count *= len(choices)
-        if count > MOST_WORLDS:
+            settings[name] = [self._setting(f"grid.{name}[{k}]", name, value)
+                              for k, value in enumerate(values)]  # fmt: skip
+        given = {name: self._made_setting(f"world.{name}", name, value)
+                 for name, value in dict(table).items()
+                 if name in table.model_fields_set and name not in ("column", "draw_rate")
+                 }  # fmt: skip
+        if (count := prod(map(len, settings.values()))) > MOST_WORLDS:
             self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
             worlds = worlds_of(given, settings)
@@ -363,9 +329,8 @@ class _Reading:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-            self._refuse(
-                key, "study.setting_unfit", said=f"{said[:1].lower()}{said[1:]}", found=shown(value)
-            )
+            said = f"{said[:1].lower()}{said[1:]}"
+            self._refuse(key, "study.setting_unfit", said=said, found=shown(value))
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -380,21 +345,16 @@ class _Reading:
         return value
 
     def _asked(
-        self,
-        key: str,
-        claim: Claim,
-        names: Sequence[str],
-        columns: Sequence[str],
+        self, key: str, claim: Claim, names: Sequence[str], columns: Sequence[str],
         worlds: Sequence[World],
-    ) -> Iterator[Asked]:
+    ) -> list[Asked]:  # fmt: skip
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
         known = (("model", claim.model, names), ("than", than, names),
                  ("metric", claim.metric, columns))  # fmt: skip
         for name, found, choices in known:
             if isinstance(found, str) and found not in choices:
-                self._refuse(
-                    f"{key}.{name}", "study.value_unfit", found=repr(found), expected=choices
-                )
+                unfit = {"found": repr(found), "expected": choices}
+                self._refuse(f"{key}.{name}", "study.value_unfit", **unfit)
         if claim.model == than:
             self._refuse(f"{key}.than", "study.than_itself")
         if (claim.claim == "near") > (claim.margin > 0):
@@ -407,15 +367,11 @@ class _Reading:
             self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(strange[0]))
         chosen = {name: self._setting(f"{key}.where.{name}", name, value)
                   for name, value in claim.where.items()}  # fmt: skip
-        here = [
-            number
-            for number, world in enumerate(worlds)
-            if all(getattr(world, name) == value for name, value in chosen.items())
-        ]
+        here = [number for number, own in enumerate(worlds)
+                if all(getattr(own, name) == value for name, value in chosen.items())]  # fmt: skip
         if not here:
             self._refuse(f"{key}.where", "study.no_such_world")
-        hypothesis = key.startswith("hypotheses")
-        yield from (Asked(claim, than, world, hypothesis) for world in here)
+        return [Asked(claim, than, world, key.startswith("hypotheses")) for world in here]
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
         file = self._file
@@ -431,14 +387,12 @@ class _Reading:
     def _require_pinned(
         self, key: str, pinned: Mapping[str, str], found: Mapping[str, str]
     ) -> None:
-        """What the file says of versions and digests is so."""
         for name, wanted in pinned.items():
-            if name not in found:
-                self._refuse(f"{key}.{name}", "study.value_unknown", expected=[*found])
-            if found[name] != wanted:
-                self._refuse(
-                    f"{key}.{name}", "study.pinned_otherwise", expected=wanted, found=found[name]
-                )
+            at, own = f"{key}.{name}", found.get(name)
+            if own is None:
+                self._refuse(at, "study.value_unknown", expected=[*found])
+            if own != wanted:
+                self._refuse(at, "study.pinned_otherwise", expected=wanted, found=own)
 
     def _plugin(self, text: str) -> str:
         path, _, name = text.rpartition(":")
@@ -487,11 +441,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(each) for each in value]
     if isinstance(value, Claim | WorldTable):
-        return {
-            name: _plain(each)
-            for name, each in dict(value).items()
-            if each is not None or name not in ADDED
-        }
+        return {name: _plain(each) for name, each in dict(value).items()
+                if each is not None or name not in ADDED}  # fmt: skip
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     return told(value)

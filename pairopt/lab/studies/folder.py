@@ -31,29 +31,20 @@ from pairopt.lab.studies.file import NAME, Design, all_versions
 from pairopt.wording import plain
 
 RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
-TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = (
+TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = TABLES = (
     "tournaments.csv", "means.csv", "differences.csv", "hypotheses.csv"
 )  # fmt: skip
-TABLES: Final = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
 DIGITS: Final = "%.6g"
 """More would be noise, and not the same on every machine."""
 
 
 def run_study(
-    design: Design,
-    folder: Path | None,
-    *,
-    jobs: int = 1,
-    scheduler: str | None = None,
+    design: Design, folder: Path | None, *, jobs: int = 1, scheduler: str | None = None,
     watch: Watch | None = None,
-) -> tuple[pd.DataFrame, list[Told]]:
-    """Play a study, or what is left of it, into its folder: its rounds, and what was found.
-
-    Without a folder nothing is left of it. Raises UsageError for a folder of something else: what
-    is asked is written before it is played, so a finished folder takes other exploratory claims
-    and nothing else.
-    """
+) -> tuple[pd.DataFrame, list[Told]]:  # fmt: skip
+    """Play a study, or what is left of it, into its folder: its rounds, and what was found. Raises
+    UsageError for a folder of something else: a finished one takes other exploratory claims."""
     if folder is None:
         with TemporaryDirectory() as home:
             frame = _played(design, Path(home), False, jobs, scheduler, watch)
@@ -116,17 +107,12 @@ def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[s
     keys = list(map(str, every.columns[: list(every.columns).index("replicate") + 1]))
     worlds = [rows for _, rows in by_world(frame)]
     known = [[name for name in metrics if name in per_tournament(rows)] for rows in worlds]
-    wanted = {
-        (each.world, model, each.claim.metric)
-        for each in design.asked
-        if each.hypothesis
-        for model in (each.claim.model, each.than)
-    }
+    wanted = {(each.world, model, each.claim.metric) for each in design.asked if each.hypothesis
+              for model in (each.claim.model, each.than)}  # fmt: skip
 
     def marked(number: int, table: pd.DataFrame) -> pd.DataFrame:
         rows = zip(table["model"], table["metric"], strict=True)
-        here = [ASKED[(number, model, metric) in wanted] for model, metric in rows]
-        return table.assign(asked=here)
+        return table.assign(asked=[ASKED[(number, *each) in wanted] for each in rows])
 
     own = [marked(k, means(rows, known[k])) for k, rows in enumerate(worlds)]
     against = [marked(k, differences(rows, design.baseline, known[k]).assign(than=design.baseline))
@@ -137,10 +123,8 @@ def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[s
         DIFFERENCES: pd.concat(against, ignore_index=True),
         CLAIMS: pd.DataFrame([each.row for each in told]),
     }
-    return {
-        name: table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
-        for name, table in tables.items()
-    }
+    return {name: table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
+            for name, table in tables.items()}  # fmt: skip
 
 
 def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str:
@@ -168,16 +152,13 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
 def _results(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, Any]:
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     return {
-        "title": design.file.title,
-        "study_sha256": design.sha256,
-        "registered_sha256": design.registered,
-        "seed": design.file.seed,
+        "title": design.file.title, "study_sha256": design.sha256,
+        "registered_sha256": design.registered, "seed": design.file.seed,
         "tournaments": {str(model): int(count) for model, count in counts.items()},
-        "worlds": [design.where(k) for k in range(len(design.worlds))],
-        "versions": all_versions(),
+        "worlds": [design.where(k) for k in range(len(design.worlds))], "versions": all_versions(),
         "digests": design.digests,
         "claims": [{name: _json(value) for name, value in each.row.items()} for each in told],
-    }
+    }  # fmt: skip
 
 
 def _json(value: Any) -> Any:
@@ -200,11 +181,9 @@ def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
 
 
 def _interval(told: Told) -> tuple[str, float, float, float, float]:
-    claim = told.asked.claim
-    name = " ".join(
-        [f"{claim.model} - {told.asked.than}", *([f"({told.where})"] if told.where else []),
-         *(["exploratory"] if not told.asked.hypothesis else [])]
-    )  # fmt: skip
+    claim, asked = told.asked.claim, told.asked
+    name = f"{claim.model} - {asked.than}" + f" ({told.where})" * bool(told.where)
+    name += " exploratory" * (not asked.hypothesis)
     return name, told.found.mean, *told.limits, claim.margin
 
 

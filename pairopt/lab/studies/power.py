@@ -1,9 +1,7 @@
 """Power: how many tournaments it takes to show what is claimed, from a pilot.
 
-The pilot is played with another seed, so that none of its tournaments is one of the study. Of it
-only the spread of differences is taken, never the differences: what they are to be is said in the
-study.toml. Every hypothesis is reckoned at the level of Holm's first step.
-"""
+Of the pilot, which has another seed, only the spread of differences is taken, never these. Every
+hypothesis is reckoned at the level of Holm's first step."""
 
 from __future__ import annotations
 
@@ -26,21 +24,16 @@ from pairopt.wording import plain
 MOST: Final = 1_000_000
 SURE: Final = 0.8
 """How sure the larger number is, as a pilot does not know the spread for certain."""
-LEAST: Final = 5
-"""Tournaments of a pilot."""
-TINY: Final = 1e-12
-"""For the spread of a pilot in which nothing varies."""
+LEAST: Final = 5  # tournaments of a pilot
+TINY: Final = 1e-12  # for the spread of a pilot in which nothing varies
 PILOT: Final = 0x70696C6F74
 """What tells the seed of a pilot from that of the study."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many.
-
-    Both are None too where no effect is given; `detectable` is the difference that the number of
-    tournaments in the study.toml shows.
-    """
+    """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many
+    or where no effect is given; `detectable` is what those in the study.toml show."""
 
     asked: Asked
     where: str
@@ -57,18 +50,12 @@ class Planned:
             return f"{said}: the pilot has too few tournaments that were paired to the end"
         if claim.planned:
             known = f"a difference of {claim.effect:g}" if claim.effect else "no difference"
-            least, most = (
-                f"more than {MOST:,}" if n is None else f"{n:,}"
-                for n in (self.needed, self.at_most)
-            )
-            return (
-                f"{said}: {least} tournaments, at most {most}, with power {power:g} if there is "
-                f"{known}"
-            )
-        return (
-            f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} with "
-            f"power {power:g} (`effect` says for which one to reckon)"
-        )
+            least, most = (f"more than {MOST:,}" if n is None else f"{n:,}"
+                           for n in (self.needed, self.at_most))  # fmt: skip
+            return (f"{said}: {least} tournaments, at most {most}, with power {power:g} if there "
+                    f"is {known}")  # fmt: skip
+        return (f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} "
+                f"with power {power:g} (`effect` says for which one to reckon)")  # fmt: skip
 
 
 def plan(
@@ -100,22 +87,13 @@ def plan(
 
 
 def power_of(claim: Claim, n: int, variance: float, reach: float, level: float) -> float:
-    """The probability that n tournaments show a claim, if its effect is the true difference.
-
-    Of `near` the true difference is 0. `variance` is that of the differences, `reach` as in
-    `spread`.
-    """
+    """The probability that n tournaments show a claim, if its effect (of `near` 0) is the true
+    difference; `variance` is that of the differences, `reach` as in `spread`."""
     if claim.claim == "near":
         room = claim.margin - _critical(level, n) * error_of(n, n * variance, reach)
         return max(2 * float(scipy_stats().norm.cdf(room / sqrt(variance / n))) - 1, 0.0)
-    return _beyond((claim.effect or 0.0) - claim.margin, n, variance, reach, level)
-
-
-def _beyond(distance: float, n: int, variance: float, reach: float, level: float) -> float:
-    """The power of a two-sided test of a mean that is so far from its bound.
-
-    The standard error of the test knows of imagined values, the mean itself does not.
-    """
+    # the standard error of the test knows of imagined values, the mean itself does not
+    distance = (claim.effect or 0.0) - claim.margin
     room = distance - _critical(level / 2, n) * error_of(n, n * variance, reach)
     return float(scipy_stats().norm.cdf(room / sqrt(variance / n)))
 

@@ -67,12 +67,8 @@ class Table(BaseModel):
 
 
 class WorldTable(Table):
-    """Settings of a `World`; those that are not there are its own.
-
-    `base` names a world of `pairopt.lab.fitted`, whose settings those that are not there are then.
-    `results` names how results arise, `strengths` a file and `column` its column; `draw_rate` is
-    solved for instead of `draws`. What is described is an option of the command line, too.
-    """
+    """Settings of a `World`, by default its own or those of `base`, a fitted one. `results` names
+    how results arise, `strengths` a file. What is described is an option of the commands too."""
 
     base: Filled | None = None
     players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
@@ -131,10 +127,8 @@ class WorldTable(Table):
 class Claim(Table):
     """What is said of a difference between two models in a metric, or of a model to a number.
 
-    That it is `less` or `more` than nothing, by more than the margin if there is one; that the
-    models are `different`; or that they are `near`, nearer to each other than the margin. `effect`
-    is the difference that a plan reckons with. `where` chooses worlds of the grid.
-    """
+    It is `less` or `more` than nothing, by more than the margin if there is one, `different`, or
+    `near`, nearer to 0 than the margin. `effect` is the difference that a plan reckons with."""
 
     model: Filled
     than: Annotated[str | float | None, BeforeValidator(_other)] = None

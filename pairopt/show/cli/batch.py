@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,10 +85,8 @@ def _round(path: str, found: Check, why: bool) -> CheckedRound:
     asked = explained_by(found, why)
     more = [*(f" {line}." for line in broken_rules(found)), *(f" {e}" for e in explanation(asked))]
     line = f"{plain(path)}, round {found.round}: {verdict(found)}{''.join(more)}"
-    return CheckedRound(
-        found.round, found.model, found.legal, found.agrees,
-        found.difference, line, asked_for(asked),
-    )  # fmt: skip
+    return CheckedRound(found.round, found.model, found.legal, found.agrees, found.difference,
+                        line, asked_for(asked))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,24 +101,21 @@ class Batch:
         return max(each.code for each in self.files)
 
     @property
-    def notes(self) -> Iterator[str]:
+    def notes(self) -> list[str]:
         """What is to be said besides."""
-        for each in self.files:
-            yield from each.notes
-            if each.fault:
-                yield from each.fault.split("\n")
+        said = (
+            each.notes + tuple(each.fault.split("\n") * bool(each.fault)) for each in self.files
+        )
+        return [note for notes in said for note in notes]
 
     def text(self) -> str:
         """A line a round, and the count."""
-        lines = [
-            "".join(f"{each.line}\n" for each in file.rounds)
-            + standings_text(file.stated, f"{file.path}, ")
-            for file in self.files
-        ]
+        lines = ["".join(f"{each.line}\n" for each in file.rounds)
+                 + standings_text(file.stated, f"{file.path}, ")
+                 for file in self.files]  # fmt: skip
         return "".join([*lines, self._summary(), "\n"])
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: of each round what is said, without its levels."""
         names = ("round", "model", "legal", "agrees", "difference")
         return {
             "files": [

@@ -41,16 +41,10 @@ def command(event: str, players: str | None, models: str, swap: bool, **options:
     given, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
     found = compare(given, names, swap=swap, **options)
-    noted = [note for result in found.results for note in result.notes]
-    echo_notes(dict.fromkeys(noted), given.notes)
-    codes = {exit_code(result) for result in found.results}
-    return Answer(
-        text=lambda: _text(found),
-        content=found.to_dict,
-        table=found.table,
-        what=f"round {found.round}",
-        code=min(codes - {0}, default=0),
-    )
+    echo_notes(dict.fromkeys(n for each in found.results for n in each.notes), given.notes)
+    codes = {exit_code(result) for result in found.results} - {0}
+    return Answer(text=lambda: _text(found), content=found.to_dict, table=found.table,
+                  what=f"round {found.round}", code=min(codes, default=0))  # fmt: skip
 
 
 def _text(found: Comparison) -> str:

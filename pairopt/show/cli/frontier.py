@@ -46,13 +46,9 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 @click.option("--all", "every", is_flag=True, help="Every round of each event.")
 @answering("table", "csv", "json", more=[FIGURE])
 def command(
-    events: tuple[str, ...],
-    players: str | None,
-    over: str,
-    every: bool,
-    figure: str | None,
+    events: tuple[str, ...], players: str | None, over: str, every: bool, figure: str | None,
     **options: Any,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """What two or three criteria of a model cost each other in the next round of each EVENT.
 
     All Pareto-optimal totals, each proven: less of one is had only with more of another. The
@@ -85,7 +81,6 @@ def command(
 def _of_event(
     event: str, players: str | None, axes: list[str], every: bool, options: dict[str, Any]
 ) -> Iterator[Frontier]:
-    """The frontiers of an event; what is to be noted is said."""
     given, options = read(event, players, options, unfinished=every, noted=not every)
     rounds = frontiers(given, axes, **options) if every else [frontier(given, axes, **options)]
     for one in rounds:
@@ -116,25 +111,19 @@ def _text(found: list[Frontier], axes: list[str]) -> str:
 
 def _round(one: Frontier, event: str) -> str:
     """A round's compromises, and what they are worth."""
-    axes = [axis.name for axis in one.axes]
+    axes, point = [axis.name for axis in one.axes], COLUMNS.index("point")
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
-    point = COLUMNS.index("point")
-    rows = [
-        [number or "", *totals, "model" if own else ""]
-        for number, own, *totals in (row[point:] for row in frontier_rows(one))
-        if number or own
-    ]
+    known = (row[point:] for row in frontier_rows(one))
+    rows = [[number or "", *totals, "model" if own else ""]
+            for number, own, *totals in known if number or own]  # fmt: skip
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
     return "\n".join([*lines, VERDICTS[one.status], ""])
 
 
 def _prices(table: pd.DataFrame, one: str, two: str) -> str:
-    """What more of the first criterion saves of the second, in the mean of all rounds."""
     heads = [f"{one} more than needed", f"{two} at least", "saved", "rounds helped"]
-    rows = [
-        [f"{row.more:g}", f"{row.least:.3f}", f"{row.saved:.3f}", f"{row.helped} of {row.rounds}"]
-        for row in table.itertuples()
-    ]
+    rows = [[f"{r.more:g}", f"{r.least:.3f}", f"{r.saved:.3f}", f"{r.helped} of {r.rounds}"]
+            for r in table.itertuples()]  # fmt: skip
     return f"Prices, the mean of all rounds\n\n{table_text(heads, rows, ','.join(heads))}"

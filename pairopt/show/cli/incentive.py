@@ -68,14 +68,9 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @answering("table", "csv", "json")
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    event: str,
-    players: str | None,
-    every: bool,
-    cut: int | None,
+    ctx: click.Context, /, event: str, players: str | None, every: bool, cut: int | None,
     **options: Any,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """Whether losing a match of the last round of EVENT helps in the next one.
 
     Each result is exchanged, the others staying as they are, and all possible next opponents of
@@ -118,13 +113,12 @@ def _before_a_cut(
     event: str, players: str | None, cut: int, own: dict[str, Any], options: dict[str, Any]
 ) -> Answer:
     """What the results of the round to play mean for a cut."""
-    given, options = read(event, players, {**options, "verify": None}, unfinished=True,
-                          noted=False)  # fmt: skip
+    options["verify"] = None
+    given, options = read(event, players, options, unfinished=True, noted=False)
     del options["verify"]
     law, own["draws"] = own.pop("world"), own["draws"] or 0.0
-    found = agreements(
-        given, cut=cut, results=None if law is None else named(law, WORLDS, {}), **own, **options
-    )
+    results = None if law is None else named(law, WORLDS, {})
+    found = agreements(given, cut=cut, results=results, **own, **options)
     echo_notes(found.notes, given.notes)
     return Answer(
         text=lambda: _tables(given, found),
@@ -147,12 +141,11 @@ def _tables(event: Event, found: Agreements) -> str:
         f"From {found.samples} continuations for each result of a table; --format csv has the "
         "95 % intervals."
     )  # fmt: skip
-    said = [
-        f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
-        + (f", not known at {count['open']}" if count["open"] else "")
-        for name in found.names
-        for count in [found.counts(name)]
-    ]
+    said = []
+    for name in found.names:
+        count = found.counts(name)
+        said.append(f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
+                    + f", not known at {count['open']}" * bool(count["open"]))  # fmt: skip
     return "\n".join([
         f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {plain(found.model)}: "
         "the chance of the cut after each result", "",
@@ -184,25 +177,17 @@ def _percent(likely: Likely) -> str:
 
 def _round(event: Event, one: Incentives) -> str:
     """A line a player, and how often a loss instead of a win helps."""
-    rows = [
-        [
-            prospect.table or "",
-            event.called[prospect.player],
-            prospect.result,
-            *(_range(prospect.after[outcome], event.called) for outcome in ("win", "loss")),
-            prospect.helps("win", "loss"),
-        ]
-        for prospect in one.prospects
-    ]
+    rows = [[each.table or "", event.called[each.player], each.result,
+             *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
+             each.helps("win", "loss")] for each in one.prospects]  # fmt: skip
     heads = ["table", "player", "result", "after a win", "after a loss", "losing helps"]
-    counts = one.counts("win", "loss")
-    said = ", ".join(f"{verdict} {number}" for verdict, number in counts.items() if number)
+    counts = one.counts("win", "loss").items()
+    said = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
     lines = [
-        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}",
-        "",
+        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}", "",
         table_text(heads, rows, "table"),
         f"Losing instead of winning helps to a weaker opponent: {said}.",
-    ]
+    ]  # fmt: skip
     if one.impossible:
         lines.append(f"After {one.impossible} results no pairing satisfies the constraints.")
     return "\n".join([*lines, ""])
@@ -210,9 +195,7 @@ def _round(event: Event, one: Incentives) -> str:
 
 def _range(after: After, names: Mapping[str, str]) -> str:
     """The weakest and the strongest opponent, and how many there are."""
+    shown = ["the bye" if name is None else names[name] for name in after.opponents]
     if not after.known:
         return "unknown"
-    shown = ["the bye" if name is None else names[name] for name in after.opponents]
-    if len(shown) < 3:
-        return " or ".join(shown)
-    return f"{shown[0]} to {shown[-1]} ({len(shown)})"
+    return f"{shown[0]} to {shown[-1]} ({len(shown)})" if len(shown) > 2 else " or ".join(shown)

@@ -21,8 +21,7 @@ from pairopt.show.cli.options import FILE, read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 
-LIKELIEST = 3
-"""So many opponents of each player are shown in the table of all."""
+LIKELIEST = 3  # opponents of each player in the table of all
 
 
 @click.command()
@@ -85,11 +84,8 @@ def _typical_text(seen: Typical) -> str:
         return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
     of = {"optimal": "all optimal pairings", "same levels":
           "all pairings with the same values at every level (it is not optimal)"}  # fmt: skip
-    rows = [
-        [WORDS[s.name], f"{s.value:g}", f"{s.mean:.6g}", f"{s.low:g} to {s.high:g}", f"{s.p:.3g}",
-         f"{s.p_holm:.3g}"]
-        for s in seen.statistics
-    ]  # fmt: skip
+    rows = [[WORDS[s.name], f"{s.value:g}", f"{s.mean:.6g}", f"{s.low:g} to {s.high:g}",
+             f"{s.p:.3g}", f"{s.p_holm:.3g}"] for s in seen.statistics]  # fmt: skip
     heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
     how = f"From {seen.draws} draws" if seen.draws else "Exact"
     how += "".join(f"; {run.players} players by Markov chains, which is approximate (R-hat "
@@ -109,10 +105,8 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
     rows = []
     for one in found.players:
         likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
-        said = [
-            f"{'the bye' if each.opponent is None else event.called[each.opponent]} {each.shown}"
-            for each in likeliest
-        ]
+        said = [f"{'the bye' if each.opponent is None else event.called[each.opponent]} "
+                f"{each.shown}" for each in likeliest]  # fmt: skip
         said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
         strength = "" if one.strength is None else f"{float(one.strength):.6g}"
         shares = map(_percent, (one.bye, one.floats_down, one.floats_up, one.first_side))

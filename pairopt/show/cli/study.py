@@ -110,17 +110,9 @@ def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
                        is_flag=name in ("timings", "overwrite")) for name in GONE])  # fmt: skip
 @click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    folder: str | None,
-    players: int | str | None,
-    models: str,
-    jobs: int,
-    scheduler: str | None,
-    output: Path | None,
-    toml: str | None,
-    **_: Any,
-) -> None:
+    ctx: click.Context, /, folder: str | None, players: int | str | None, models: str, jobs: int,
+    scheduler: str | None, output: Path | None, toml: str | None, **_: Any,
+) -> None:  # fmt: skip
     """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
 
     With --players N tournaments are played; with a folder every round of its events is paired
@@ -196,8 +188,7 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
     for words, (cells, rows) in zip(design.words, by_world(frame), strict=True):
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
         heading = f"{words}, seed {design.file.seed}{here}"
-        text = findings_text(rows, heading, design.baseline, design.file.precision)
-        click.echo(text, nl=False)
+        click.echo(findings_text(rows, heading, design.baseline, design.file.precision), nl=False)
     for each in told:
         click.echo(plain(each.sentence))
     if folder is not None:
@@ -291,19 +282,21 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
 def findings_text(
     frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
-    """The tables of a study for people, models of equal pairings as one.
-
-    `widths` are the half-widths that were asked for.
-    """
+    """The tables of a study for people, models of equal pairings as one. `widths` are the
+    half-widths that were asked for."""
     first = baseline_of(frame, baseline)
-    alike = _alike(frame, first)
+    # by the one that stands for those of equal pairings, which is the baseline if it is one
+    every = ((first if first in names else names[0], names) for names in designs(frame).values())
+    alike = {one: [one, *(name for name in names if name != one)] for one, names in every}
     shown = frame[frame["model"].isin(alike)]
     own, against = means(shown), differences(shown, first)
     parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
-    if own.empty:
-        parts.append("No tournament was paired to the end.\n")
-    else:
-        parts.append(_means_text(own))
+    rows: list[list[Any]] = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n]
+                             for r in _rows(own)]  # fmt: skip
+    heads = ["model", "metric", "mean", "95 % interval", "n"]
+    parts.append(
+        table_text(heads, rows, "mean,n") if rows else "No tournament was paired to the end.\n"
+    )
     if not against.empty:
         parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
     parts.append(_legend(own, against))
@@ -312,24 +305,13 @@ def findings_text(
     return "\n".join(part for part in parts if part)
 
 
-def _alike(frame: pd.DataFrame, baseline: str) -> dict[str, list[str]]:
-    """The models of equal pairings by the one that stands for them, the baseline if it is one."""
-    found = {}
-    for names in designs(frame).values():
-        leader = baseline if baseline in names else names[0]
-        found[leader] = [leader, *(name for name in names if name != leader)]
-    return found
-
-
 def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
     """Who is left out, and who is one design."""
     for model, rows in ended_early(frame).groupby("model", sort=False):
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = listed([str(each) for each in rows["replicate"]])
-        yield (
-            f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left out, "
-            f"as a round had no pairing: {plain(named)}"
-        )
+        yield (f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left "
+               f"out, as a round had no pairing: {plain(named)}")  # fmt: skip
     models = sum(map(len, alike.values()))
     if models > len(alike):
         kinds = counted(len(alike), "design", "designs")
@@ -337,17 +319,11 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
         yield from (f"  {plain(' = '.join(names))}" for names in alike.values() if len(names) > 1)
 
 
-def _means_text(own: pd.DataFrame) -> str:
-    rows = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in _rows(own)]
-    return table_text(["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n")
-
-
 def _differences_text(against: pd.DataFrame) -> str:
     heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
-    rows = [
-        [r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied, _p(r.p_holm)]
-        for r in _rows(against)
-    ]
+    rows = [[r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied,
+             "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}"]
+            for r in _rows(against)]  # fmt: skip
     return table_text(heads, rows, "difference,n,vary,p")
 
 
@@ -359,10 +335,8 @@ def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
         "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
     ] * (not against.empty)
     if any(few(row.varied, row.n) for table in (own, against) for row in _rows(table)):
-        lines.append(
-            f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly what could "
-            "be."
-        )
+        lines.append(f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
+                     "what could be.")  # fmt: skip
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -372,10 +346,8 @@ def _widths(
     count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached in half_widths(frame, wanted, baseline).items():
         missed = "" if reached <= wanted[metric] else ", not reached"
-        yield (
-            f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
-            f"({wanted[metric]:g} was asked for{missed})"
-        )
+        yield (f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
+               f"({wanted[metric]:g} was asked for{missed})")  # fmt: skip
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
@@ -383,10 +355,6 @@ def _rows(table: pd.DataFrame) -> Iterator[Any]:
 
 
 def _range(row: Any) -> str:
-    if not (isfinite(row.low) and isfinite(row.high)):
-        return "unknown" + "*" * few(row.varied, row.n)
-    return f"{row.low:.4g} to {row.high:.4g}" + "*" * few(row.varied, row.n)
-
-
-def _p(value: float) -> str:
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
+    known = isfinite(row.low) and isfinite(row.high)
+    interval = f"{row.low:.4g} to {row.high:.4g}" if known else "unknown"
+    return interval + "*" * few(row.varied, row.n)

@@ -55,9 +55,8 @@ def _option(table: type[Table], name: str) -> Wrapping:
     if extra["reading"] == "flag":
         return click.option(option, is_flag=True, help=key.description)
     default = getattr(World, name, None) if key.default is None else key.default or None
-    return click.option(
-        option, default=default, type=str, metavar=extra["metavar"], help=key.description
-    )
+    return click.option(option, default=default, type=str, metavar=extra["metavar"],
+                        help=key.description)  # fmt: skip
 
 
 world_options = stacked([
@@ -133,19 +132,15 @@ def design_of(table: Mapping[str, Any], **called: str) -> Design:
 
 
 def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
-    """A fault of a key as one of its option."""
     key, _, more = str(fault.place).removeprefix("world.").partition(".")
-    name = key.partition("[")[0]
-    said = TERMINAL.draw(fault.said)
-    if name == "base":
-        said += f"; results: {', '.join(WORLDS)}"
+    name, said = key.partition("[")[0], TERMINAL.draw(fault.said)
+    said += f"; results: {', '.join(WORLDS)}" * (name == "base")
     if name in ("world", "events"):  # of several settings, which it names
         return said
     return f"--{names.get(name, name).replace('_', '-')}{f' {more}' if more else ''}: {said}"
 
 
 def texts_in(text: str) -> list[str]:
-    """The parts of a list."""
     return [part.strip() for part in text.split(",")]
 
 
@@ -165,12 +160,10 @@ READ: Final[Mapping[str, Callable[[Any], Any]]] = {
 def _points(text: str) -> tuple[Decimal, Decimal]:
     """Points of a win and a draw, as a cell of matches.csv can hold them: 1/3 cannot."""
     parts = texts_in(text)
-    if len(parts) != 2 or not all(map(POINTS.fullmatch, parts)):
-        raise UsageError(
-            f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
-            "thirds cannot be written as such: multiply both by 3"
-        )
-    return Decimal(parts[0]), Decimal(parts[1])
+    if len(parts) == 2 and all(map(POINTS.fullmatch, parts)):
+        return Decimal(parts[0]), Decimal(parts[1])
+    raise UsageError(f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
+                     "thirds cannot be written as such: multiply both by 3")  # fmt: skip
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
@@ -178,9 +171,8 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
     for each in contenders:
         if world.acceleration != "none" and getattr(each, "system", None) is None:
             say(f"note: {name_of(each)} knows no virtual points: only FIDE's systems do")
-        games = getattr(each, "games", 1)
-        if games > world.games:
-            said = f"matches of {games} games where there are no sides"
+        if getattr(each, "games", 1) > world.games:
+            said = f"matches of {getattr(each, 'games', 1)} games where there are no sides"
             say(f"note: {name_of(each)} is for {said}; here every match is one game")
 
 
@@ -207,16 +199,13 @@ def simulate(
     design = design_of(table_of(given, [model], **players), models="model")
     (contender,), (world,), file = design.contenders, design.worlds, design.file
     say_games([contender], world)
-    files: dict[Path, str] = {}
-    broken = []
+    files, broken = dict[Path, str](), list[str]()
     for k in range(replicates):
-        made = simulating.simulate(
-            contender, world, seed=file.seed, replicate=k, choose=file.choose
-        )
+        made = simulating.simulate(contender, world, seed=file.seed, replicate=k,
+                                   choose=file.choose)  # fmt: skip
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
-        if not made.complete:
-            broken.append(f"{folder}: no pairing of round {made.event.round}")
+        broken += [f"{folder}: no pairing of round {made.event.round}"] * (not made.complete)
     require_free(files, (), overwrite)
     for folder in dict.fromkeys(path.parent for path in files):
         make_folder(folder)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
-from operator import mul
+from operator import le, mul
 from typing import Any, Unpack
 
 import numpy as np
@@ -47,22 +47,16 @@ class Point:
 
 
 def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> Iterator[Point]:
-    """Every point that no other dominates, once each, ascending.
-
-    `least` returns the lexicographically least point in a region, None where there is none. With
-    two dimensions it is asked once for each point, and once more.
-    """
+    """Every point that no other dominates, once each, ascending; `least` returns the
+    lexicographically least point in a region, None where there is none."""
     whole: Region = (None,) * (dimensions - 1)
     first = least(whole)
     regions = {} if first is None else {whole: first}
     while regions:
         point = min(regions.values(), key=lambda found: tuple(found.totals))
         yield point
-        parts = {
-            part: found
-            for region, found in regions.items()
-            for part in _without(region, point.totals[1:])
-        }
+        parts = {part: found for region, found in regions.items()
+                 for part in _without(region, point.totals[1:])}  # fmt: skip
         regions = {}
         for part, found in parts.items():
             if any(other != part and _inside(part, other) for other in parts):
@@ -84,23 +78,20 @@ def _without(region: Region, rest: Sequence[int]) -> Iterator[Region]:
 
 def _inside(limits: Sequence[int | None], region: Region) -> bool:
     """Whether a point, or all of a region with these limits, lies in a region."""
-    return all(
-        most is None or (limit is not None and limit <= most)
-        for limit, most in zip(limits, region, strict=True)
-    )
+    both = zip(limits, region, strict=True)
+    return all(most is None or (limit is not None and limit <= most) for limit, most in both)
 
 
-MOST_TOTAL = 2**60
-"""The largest total of an axis."""
+MOST_TOTAL = 2**60  # of an axis
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A level of the model, or all levels of a kind of criterion added up.
 
-    `levels` are positions among the problem's levels (none where no pairing of this round can
-    have any of it), `factors` what makes their values whole numbers of 1/`scale` each. Totals are
-    in points or matches (total + offset) / scale. `first` levels of the model are above it.
+    `levels` are positions among the problem's (there may be none), `factors` make their values
+    whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
+    `first` levels of the model are above it.
     """
 
     name: str
@@ -117,11 +108,8 @@ class Axis:
 
 
 def axes_of(problem: Problem, names: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes of these names, a criterion's kind or KIND:LEVEL.
-
-    Raises UsageError for fewer than two or more than three, for one that the model does not have
-    or that comes twice.
-    """
+    """The axes of these names, a criterion's kind or KIND:LEVEL. Raises UsageError for not two or
+    three, and for one that there is not or that comes twice."""
     if problem.system is not None:
         raise UsageError("frontier.of_a_system", model=problem.model.name)
     if len(names) not in (2, 3):
@@ -145,32 +133,23 @@ def _axis(problem: Problem, name: str) -> Axis:
         raise UsageError(
             "frontier.axis_unknown", axis=name, model=problem.model.name, criteria=own or "none"
         )
-    chosen = [
-        (k, level)
-        for k, level in enumerate(problem.levels)
-        if level.place in places and label in ("", str(level.label))
-    ]
+    chosen = [(k, level) for k, level in enumerate(problem.levels)
+              if level.place in places and label in ("", str(level.label))]  # fmt: skip
     scale = lcm(*(level.scale for _, level in chosen))
+    # a level that the round does not have is an extreme one: these come first
+    first = sum(level.place < places[0] for level in problem.levels)
     return Axis(
-        name=name,
-        words=chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
-        levels=tuple(k for k, _ in chosen),
-        factors=tuple(scale // level.scale for _, level in chosen),
-        scale=scale,
-        offset=sum(scale // level.scale * level.offset for _, level in chosen),
-        # a level that the round does not have is an extreme one: these come first
-        first=chosen[0][0]
-        if label and chosen
-        else sum(level.place < places[0] for level in problem.levels),
-    )
+        name, chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
+        tuple(k for k, _ in chosen), tuple(scale // level.scale for _, level in chosen), scale,
+        sum(scale // level.scale * level.offset for _, level in chosen),
+        chosen[0][0] if label and chosen else first,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Ways:
-    """Pairs as columns, twice where neither way round is as good: levels held, then axes.
-
-    `held` is the number of levels that come first in the costs, `arcs` has an arc a column.
-    """
+    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
+    has an arc a column."""
 
     columns: Columns
     arcs: Arcs
@@ -178,11 +157,8 @@ class Ways:
 
 
 def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
-    """Every pair in each way round that a pairing on the frontier may have it.
-
-    The better way by the levels held; of those equally good, each that is not worse on the axes.
-    Raises UsageError where the totals are too large.
-    """
+    """Every pair in each way round that a pairing on the frontier may have it. The better way by
+    the levels held; of those equally good, each that is not worse on the axes."""
     n = len(problem)
     arcs = everybody(n)
     m = len(arcs)
@@ -227,11 +203,9 @@ def held_text(problem: Problem, axes: Sequence[Axis], held: int) -> str:
 class Frontier:
     """What a round can have of the axes, the levels `held` being at the optimum of the model.
 
-    `points` are all Pareto-optimal totals, ascending, each proven: no pairing with the levels held
-    has less on one axis without more on another. `own` are the totals of the model's optimal
-    pairings, None for a weighted model, where they may differ from one to the next. `status` is
-    "optimal" where the list is complete, "feasible" where the deadline came before it was,
-    "unknown" where it came before the levels held were settled, "infeasible" without a pairing.
+    `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals of the
+    model's optimal pairings, None for a weighted model, where they may differ. `status` is
+    "feasible" where the time did not do for all, "unknown" not even for the levels held.
     """
 
     event: str
@@ -249,7 +223,6 @@ class Frontier:
 
     @property
     def complete(self) -> bool:
-        """Whether no compromise is missing."""
         return self.status == "optimal"
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
@@ -280,20 +253,10 @@ def frontier(
 ) -> Frontier:
     """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
 
-    The levels that the model has above the first of them are held at their optimum; all others
-    are free. A weighted model has no levels above, and holds none.
-
-    Args:
-        event: players and rounds so far.
-        over: two or three kinds of criteria, all levels of which are added up, or KIND:LEVEL for
-            a single level, such as "score_groups" and "side_difference:2".
-        model: as for `solve`.
-        options: the fields of `RoundOptions`. The time limit is for the round as a whole.
-
-    Raises:
-        UsageError: for criteria that the model does not have, a system, a lookahead,
-            or an engine that proves nothing.
-        InputError: as for `solve`.
+    The levels that the model, if not weighted, has above the first of them are held at their
+    optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
+    "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
+    lookahead, or an engine that proves nothing.
     """
     chosen = options_of(event, RoundOptions, options, "frontier")
     budget = chosen.budget(time.monotonic())
@@ -308,19 +271,10 @@ def frontier(
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
     points, status, own = _points(problem, axes, held, best, budget)
     return Frontier(
-        event=problem.event.source,
-        round=best.round,
-        model=best.model,
-        players=len(problem),
-        axes=axes,
-        held=best.level_values[:held] if best.proven else (),
-        status=status,
-        points=points,
-        own=None if weighted else own,
-        said=held_text(problem, axes, held),
-        conflicts=best.conflicts,
-        notes=best.notes,
-    )
+        problem.event.source, best.round, best.model, len(problem), axes,
+        best.level_values[:held] if best.proven else (), status, points,
+        None if weighted else own, held_text(problem, axes, held), best.conflicts, best.notes,
+    )  # fmt: skip
 
 
 @spelled_out(RoundOptions)
@@ -330,10 +284,7 @@ def frontiers(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Frontier]:
-    """The frontier of each round of an event, by the rounds before it; see `frontier`.
-
-    With `last_round` the latest one is the last of the event. The time limit is for each round.
-    """
+    """The frontier of each round of an event, by the rounds before it; see `frontier`."""
     for before, given in every_round(event, options):
         found = frontier(before, over, model, **given)
         yield replace(found, notes=new_notes(before, found.round, found.notes))
@@ -363,7 +314,7 @@ def _points(
             points.append(point)  # noqa: PERF402  those before the deadline are kept
     except TimeUpError:
         return tuple(points), "feasible", own
-    if not any(_no_worse(point.totals, own) for point in points):
+    if not any(all(map(le, point.totals, own)) for point in points):
         raise EngineError("frontier.misses_own", points=str(points), own=str(own))
     return tuple(points), "optimal", own
 
@@ -376,9 +327,4 @@ def _checked(problem: Problem, ways: Ways, found: Settled, known: Sequence[int])
     totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
     if not legal or held != known or tuple(totals.tolist()) != found.values:
         raise EngineError("frontier.not_found", values=str(found.values))
-    rows, _ = problem.seated(arcs)
-    return Point(found.values, rows)
-
-
-def _no_worse(one: Sequence[int], other: Sequence[int]) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True))
+    return Point(found.values, problem.seated(arcs)[0])

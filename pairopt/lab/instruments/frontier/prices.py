@@ -22,8 +22,7 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """One row a compromise, numbered from 1 in its round, with its totals in points or matches.
 
     `own` is 1 in the row of what the model's own pairings have; where that is no compromise it is
-    a row without a number. A round without a compromise is a row without totals.
-    """
+    a row without a number. A round without any is a row without totals."""
     rounds = list(found)
     axes = [axis.name for axis in rounds[0].axes] if rounds else []
     rows = [row for one in rounds for row in frontier_rows(one)]
@@ -44,25 +43,19 @@ def frontier_rows(one: Frontier) -> Iterator[list[object]]:
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
     """What more of the first axis than is needed saves of the second, over all complete rounds.
 
-    `table` is from `table_of`. One row for each amount `more` than the least that a round can
-    have: `least`, what the second axis then has at least, in the mean of the `rounds`; `saved`,
-    how much that is below what it has with no more than is needed; `helped`, in how many rounds
-    it is below. Raises UsageError for three axes, of which two are to be named.
+    One row for each amount `more`: `least`, what the second axis then has at least, in the mean of
+    the `rounds`; `saved`, how much that is below what it has with no more than is needed;
+    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named.
     """
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
     each = [_least(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
     least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
     saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
-    return pd.DataFrame(
-        {
-            "more": least.columns,
-            "rounds": len(each),
-            "least": least.mean().to_numpy(),
-            "saved": saved.mean().to_numpy(),
-            "helped": (saved > 0).sum().to_numpy(),
-        }
-    )
+    return pd.DataFrame({
+        "more": least.columns, "rounds": len(each), "least": least.mean().to_numpy(),
+        "saved": saved.mean().to_numpy(), "helped": (saved > 0).sum().to_numpy(),
+    })  # fmt: skip
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
@@ -77,10 +70,7 @@ def price_curve(
     table: pd.DataFrame, axes: Sequence[str] | None = None, label: str = "", ax: Axes | None = None
 ) -> Axes:
     """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
-
-    Of a single round it is that round's frontier. Raises UsageError where there are no two
-    criteria or no round is complete.
-    """
+    Raises UsageError where there are no two criteria or no round is complete."""
     one, two = criteria_of(table, axes)
     found = prices(table, [one, two])
     if found.empty:
@@ -88,11 +78,8 @@ def price_curve(
     ax = ax or new_axes()
     ax.step(found["more"], found["least"], where="post", marker="o", ms=4, label=label or None)
     rounds = int(found["rounds"].iloc[0])
-    ax.set(
-        xlabel=f"{one}, more than is needed",
-        ylabel=f"{two}, at least",
-        title="A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds",
-    )
+    title = "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
+    ax.set(xlabel=f"{one}, more than is needed", ylabel=f"{two}, at least", title=title)
     return ax
 
 

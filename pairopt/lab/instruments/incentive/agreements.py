@@ -1,9 +1,6 @@
 """Agreements: whether both players of a table are likelier to make the cut if they agree.
 
-Each result of a table has a chance of the cut for both players; everything else is a mean of
-these. Both gain by an agreement if both are likelier to make the cut with its results than if all
-games are played.
-"""
+Both gain if they are likelier to make it with the agreed results than if all games are played."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, FloatArray
 from pairopt.event.event import PLAYED, Event, Matches
-from pairopt.event.points import MatchPoints
 from pairopt.event.scores import worth
 from pairopt.lab.instruments.incentive.continuations import (
     FEWER,
@@ -69,11 +65,8 @@ class Likely:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What the two players of a table may expect of a result, of all games, of an agreement.
-
-    `probability` is that of a result if all games are played, else None; `gains`, of agreements
-    alone, are differences to all games being played.
-    """
+    """What the two players of a table may expect of a result, of all games, of an agreement;
+    `gains`, of agreements alone, are differences to all games being played."""
 
     name: str
     chances: tuple[Likely, Likely]
@@ -100,7 +93,6 @@ class TableChances:
     scenarios: tuple[Scenario, ...]
 
     def scenario(self, name: str) -> Scenario:
-        """The scenario of a name."""
         return next(each for each in self.scenarios if each.name == name)
 
 
@@ -108,9 +100,8 @@ class TableChances:
 class Agreements:
     """All tables of a round before a cut that comes after `rounds` rounds.
 
-    `exact` where everything that may come was listed, else it was drawn `samples` times for each
-    result of a table. `complete` is False where the deadline came before the last table.
-    """
+    `exact` where all that may come was listed, else it was drawn `samples` times for each result
+    of a table. `complete` is False where the deadline came before the last table."""
 
     event: str
     round: int
@@ -135,23 +126,19 @@ class Agreements:
         return {"yes": said["yes"], "no": said["no"], "open": said["open"]}
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
             **record(self, "event", "round", "rounds", "model", "cut", "exact", "samples",
                      "complete"),
-            "tables": [
-                {
-                    **record(one, "table", "player1", "player2"),
-                    "scenarios": [
-                        {"scenario": each.name, "probability": each.probability,
-                         "chances": [_told(chance) for chance in each.chances],
-                         "gains": each.gains and [_told(gain) for gain in each.gains],
-                         "both_gain": each.both_gain}
-                        for each in one.scenarios
-                    ],
-                }
-                for one in self.tables
-            ],
+            "tables": [{
+                **record(one, "table", "player1", "player2"),
+                "scenarios": [
+                    {"scenario": each.name, "probability": each.probability,
+                     "chances": [_told(chance) for chance in each.chances],
+                     "gains": each.gains and [_told(gain) for gain in each.gains],
+                     "both_gain": each.both_gain}
+                    for each in one.scenarios
+                ],
+            } for one in self.tables],
         }  # fmt: skip
 
     def rows(self) -> Iterator[list[object]]:
@@ -179,35 +166,24 @@ def _cells(both: tuple[Likely, Likely] | None) -> list[float | None]:
 
 @spelled_out(RoundOptions)
 def agreements(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    cut: int,
-    rounds: int | None = None,
-    samples: int | None = None,
-    results: Results | None = None,
-    draws: float = 0.0,
+    event: Event, model: ModelLike | None = None, *, cut: int, rounds: int | None = None,
+    samples: int | None = None, results: Results | None = None, draws: float = 0.0,
     **options: Unpack[RoundKeywords],
-) -> Agreements:
-    """Whether two players of the next round both gain, for a cut, by not playing all games.
+) -> Agreements:  # fmt: skip
+    """Whether two players of the next round both gain, for a `cut`, by not playing all games.
+
+    The tables are the open matches of a round in progress, or all matches of the `round` asked for
+    if the event has it, without their results; else those of the round that the model pairs now.
 
     Args:
-        event: players and rounds so far. The tables are the open matches of a round in progress,
-            or all matches of the `round` asked for if the event has it, without their results;
-            else those of the round that the model pairs now.
-        model: as for `solve`; it pairs the rounds that are left, too.
-        cut: so many of those who are still there make it, by the event's tie-breaks.
         rounds: how many the Swiss has; by default as the event says.
         samples: continuations drawn for each result of a table where they are too many to list; by
             default 4,000 of the last round, 200 before it.
-        results: how games end between players with their ratings as strengths, a world of
-            `pairopt.lab.worlds`; by default everybody wins as often as anybody.
-        draws: the probability that a game between equals is drawn.
+        results: a world of `pairopt.lab.worlds` with ratings as strengths; by default everybody
+            wins as often as anybody. `draws` is the probability of a draw between equals.
         options: the fields of `RoundOptions`. The time limit is for all tables together.
 
-    Raises:
-        UsageError: where the number of rounds or ratings are not known, or nothing is open.
-        InputError: as for `solve`.
+    Raises UsageError where the number of rounds or ratings are not known, or nothing is open.
     """
     chosen = options_of(event, RoundOptions, options, "agreements")
     budget = chosen.budget(time.monotonic())
@@ -249,24 +225,20 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     before = replace(event, round=number)
     known = number < event.round or bool(len(rows))
     if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):
-        raise UsageError(
-            "incentive.paired_already", round=number, option=given[0].replace("_", "-")
-        )
+        option = given[0].replace("_", "-")
+        raise UsageError("incentive.paired_already", round=number, option=option)
     if known and number == event.round:
         rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
     elif not known:
-        before = base.state.event
-        present = before.active | before.away
+        before, present = base.state.event, base.state.event.active | base.state.event.away
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
         if made.arcs is None:
             raise UsageError("incentive.no_tables", round=number)
         rows = rows_of(made, made.arcs, number)
     points = worth(base.state.event, base.model.games)
-    settings = replace(event.settings, points=points)
     values = [value for result in points.results for value in result] + [points.allocated_bye]
-    before = in_scale(replace(before, settings=settings), values)
-    more = before.scale // event.scale
-    scored = rows.scored * more
+    before = in_scale(replace(before, settings=replace(event.settings, points=points)), values)
+    scored = rows.scored * (before.scale // event.scale)
     rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
     rows = with_byes(rows, points, before.scale)
     if not rows.open.any():
@@ -288,35 +260,24 @@ def _law(event: Event, results: Results | None, draws: float) -> Law:
 def table_chances(coming: Continuations, table: int) -> TableChances:
     """What each result and agreement means to the players of a table, by its number from 0."""
     rows, outcomes = coming.open, coming.outcomes
-    players = int(rows.first[table]), int(rows.second[table])
-    settled = coming.settled(table)
-    count = len(outcomes.results)
-    values: Values = ([Fraction()] * count, [Fraction()] * count)
-    if None in settled:
-        values = coming.values(table)
-    of_each = [
-        values[k] if known is None else [Fraction(known)] * count for k, known in enumerate(settled)
-    ]
-    honest = outcomes.honest[table]
+    count, honest, settled = len(outcomes.results), outcomes.honest[table], coming.settled(table)
+    values: Values = coming.values(table) if None in settled else ([], [])
+    of_each = [values[k] if known is None else [Fraction(known)] * count
+               for k, known in enumerate(settled)]  # fmt: skip
 
     def both(weights: FloatArray, widest: float = 1.0) -> tuple[Likely, Likely]:
         one, two = (_mean(each, weights, widest) for each in of_each)
         return one, two
 
-    scenarios = [
-        Scenario(_said(result), both(np.eye(count)[k]), float(honest[k]))
-        for k, result in enumerate(outcomes.results)
-    ]
+    names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
+    scenarios = [Scenario(name, both(np.eye(count)[k]), float(honest[k]))
+                 for k, name in enumerate(names)]  # fmt: skip
     scenarios.append(Scenario("played", both(honest)))
     for name, agreed in outcomes.agreed.items():
         gains = both(agreed[table] - honest, 2.0)
         scenarios.append(Scenario(name, both(agreed[table]), None, gains))
-    one, two = (coming.event.players[player] for player in players)
+    one, two = (coming.event.players[int(end[table])] for end in (rows.first, rows.second))
     return TableChances(int(rows.table[table]), one, two, tuple(scenarios))
-
-
-def _said(result: MatchPoints) -> str:
-    return "-".join(map(decimal_text, result))
 
 
 def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: float) -> Likely:

@@ -1,8 +1,7 @@
 """Continuations: what comes after each result of a match, to the cut at the end of the Swiss.
 
-In the last round all results of the other tables are listed if they are not too many. Else, and
-where rounds are left, results and pairings are drawn: the same luck for each result of a table, so
-that what differs between two results is due to them alone.
+In the last round all results of the other tables are listed if they are not too many. Else results
+and pairings are drawn, with the same luck for each result of a table: what differs is due to them.
 """
 
 from __future__ import annotations
@@ -43,10 +42,8 @@ class Law:
     first_side: float = 0.0
 
     def game(self, number: int, first: IntArray, second: IntArray, side: IntArray) -> FloatArray:
-        """Probabilities that `first` wins, draws and loses, shape (3, m).
-
-        `side` is 1 where `first` has the first side, -1 where `second` has, 0 without sides.
-        """
+        """Probabilities that `first` wins, draws and loses, shape (3, m); `side` is 1 where `first`
+        has the first side, -1 where `second` has, 0 without sides."""
         lower = first < second
         low, high = np.where(lower, first, second), np.where(lower, second, first)
         met = Encounters(0, number, low, high, np.where(lower, side, -side), self.strength,
@@ -58,11 +55,8 @@ class Law:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """How each of some matches can end.
-
-    `results` are both players' points, the best for the first one first; `honest` their
-    probabilities, shape (matches, results), if all games are played, `agreed` those under each
-    agreement that such matches allow.
+    """How each of some matches can end: both players' points, the best for the first one first;
+    their probabilities, shape (matches, results), if all games are played or agreements are kept.
     """
 
     results: tuple[MatchPoints, ...]
@@ -74,12 +68,11 @@ def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
     """The outcomes of these rows, which are matches of one round."""
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     number = int(rows.round.max(initial=1))
+    game = points.game or points
+    ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
     if points.game is None:
-        ends = ((points.win, points.loss), (points.draw, points.draw), (points.loss, points.win))
         played = law.game(number, rows.first, rows.second, side).T
         return _possible(ends, played, {"intentional_draw": _surely(DRAW, played)})
-    game = points.game
-    ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
     pairs = {(i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
              for i in range(3) for j in range(3)}  # fmt: skip
     results = tuple(sorted(set(pairs.values()), key=lambda r: (-r[0], r[1])))
@@ -110,37 +103,28 @@ def _possible(
     """Without results that nobody can have."""
     some = np.any([each.any(axis=0) for each in (honest, *agreed.values())], axis=0)
     kept = np.flatnonzero(some | (len(honest) == 0))
-    return Outcomes(
-        tuple(results[k] for k in kept.tolist()),
-        honest[:, kept],
-        {name: each[:, kept] for name, each in agreed.items()},
-    )
+    return Outcomes(tuple(results[k] for k in kept.tolist()), honest[:, kept],
+                    {name: each[:, kept] for name, each in agreed.items()})  # fmt: skip
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     """The event in a scale that makes these points whole, too."""
     scale = lcm(event.scale, *(value.denominator for value in values))
     more, matches = scale // event.scale, event.matches
-    return replace(
-        event,
-        scale=scale,
-        brought=event.brought * more,
-        acceleration=event.acceleration * more,
-        adjusted=event.adjusted * more,
-        matches=replace(matches, score1=matches.score1 * more, score2=matches.score2 * more),
-    )
+    brought = {
+        name: getattr(event, name) * more for name in ("brought", "acceleration", "adjusted")
+    }
+    matches = replace(matches, score1=matches.score1 * more, score2=matches.score2 * more)
+    return replace(event, scale=scale, matches=matches, **brought)
 
 
-EXACT_FLOAT = 2**53
-"""Whole numbers below it are exact in an array of floats."""
+EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
 
 
 @dataclass(frozen=True)
 class CutLine:
-    """The last round of an event, of which some rows are open, and a cut after it.
-
-    `event` is before the round. `present` are those who may make the cut.
-    """
+    """The last round of an `event`, before it, of which some rows are open, and a cut after it.
+    `present` are those who may make the cut."""
 
     event: Event
     rows: Matches
@@ -159,23 +143,18 @@ class CutLine:
     @cached_property
     def after(self) -> Event:
         """The event after the round; nobody has points from open rows yet."""
-        done = replace(self.rows, scored=np.ones(len(self.rows), np.bool_))
-        event = self.event
+        done, event = replace(self.rows, scored=np.ones(len(self.rows), np.bool_)), self.event
         matches = event.matches.take(event.matches.round < event.round).joined(done)
         return replace(event, matches=matches, round=event.round + 1)
 
     def shares(
         self, one: IntArray, two: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
-        """Places left for each of these players and their equals, and how many these are.
-
-        `one` and `two` are the points of both players in each open row, shape (m, rows); what is
-        found has the shape (players, m).
-        """
+        """Places left for each of these players and their equals, and how many these are, shape
+        (players, m), after these points of both players in each open row, shape (m, rows)."""
         keys = self._keys(one, two)
-        found = [self._share(keys, player) for player in players]
-        places, tied = np.array(found).transpose(1, 0, 2)
-        return places, tied
+        places, tied = zip(*(self._share(keys, player) for player in players), strict=True)
+        return np.array(places), np.array(tied)
 
     def _share(self, keys: Sequence[FloatArray], player: int) -> tuple[IntArray, IntArray]:
         above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
@@ -213,16 +192,12 @@ class CutLine:
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Whom each has met, by round, and what makes means over rounds and games whole numbers.
-
-        The opponents in rounds without a match played are one more than there are players.
-        """
+        The opponents in rounds without a match played are one more than there are players."""
         turns = self.after.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
-        rounds, games = (
-            np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)
-        )
-        whole = [lcm(*set(each.tolist())) / each for each in (rounds, games)]
-        return opponents, np.rint(whole[0]), np.rint(whole[1])
+        several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
+        rounds, games = (np.rint(lcm(*set(each.tolist())) / each) for each in several)
+        return opponents, rounds, games
 
     def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
         """Minus the rank of each player by any tie-breaks."""
@@ -242,13 +217,11 @@ SLOW = 128
 INNER = 32
 """Results of the last round that are drawn for each of its pairings."""
 AT_ONCE = 2**14
-SAMPLES = 4000
-FEWER = 200
+SAMPLES, FEWER = 4000, 200
 """Continuations that are drawn where nobody says how many: of the last round, and before it."""
 
 Exact = list[Fraction]
-Drawn = FloatArray
-Values = tuple[Exact, Exact] | tuple[Drawn, Drawn]
+Values = tuple[Exact, Exact] | tuple[FloatArray, FloatArray]
 """Of both players of a table the chance of the cut after each result, or, shape (results,
 samples), their part of a place in each continuation that was drawn."""
 
@@ -256,9 +229,7 @@ samples), their part of a place in each continuation that was drawn."""
 @dataclass(frozen=True)
 class Continuations:
     """A round of an event with open rows, and all that may come until a cut after `rounds` rounds.
-
-    `event` is before the round, `present` are those who play on and may make the cut.
-    """
+    `event` is before the round, `present` are those who play on and may make the cut."""
 
     event: Event
     rows: Matches
@@ -283,7 +254,6 @@ class Continuations:
 
     @cached_property
     def outcomes(self) -> Outcomes:
-        """How each of these tables can end."""
         return outcomes_of(self.law, self.points, self.open)
 
     @property
@@ -376,12 +346,10 @@ class Continuations:
         line, outcomes = self.line, self.outcomes
         while True:
             event = self._after(line, outcomes, results)
-            seed = pairing_seed(self.seed, sample, event.round)
-            last = event.round >= self.rounds
+            seed, last = pairing_seed(self.seed, sample, event.round), event.round >= self.rounds
             made = paired(event, self.model, seed, last)
-            if made.arcs is None:  # the Swiss ends here, with the standings as they are
-                rows = Matches.empty()
-            else:
+            rows = Matches.empty()  # the Swiss ends where there is no pairing
+            if made.arcs is not None:
                 rows = with_byes(rows_of(made, made.arcs, event.round), self.points, event.scale)
             line = CutLine(event, rows, self.cut, self.present)
             outcomes = outcomes_of(self.law, self.points, rows.take(line.open))
@@ -397,20 +365,18 @@ class Continuations:
         score1[line.open], score2[line.open] = self._points(outcomes, results)
         done = replace(rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_))
         matches = event.matches.take(event.matches.round < event.round).joined(done)
-        return replace(
-            event, matches=matches, round=event.round + 1, active=self.present, requested=()
-        )
+        return replace(event, matches=matches, round=event.round + 1, active=self.present,
+                       requested=())  # fmt: skip
 
     def settled(self, table: int) -> tuple[int | None, int | None]:
         """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
-
-        None where points do not tell. Of the rounds that are left only their points are known.
-        """
+        None where points do not tell. Of the rounds that are left only their points are known."""
         one, two = self._players(table)
         return self._settled(one, two, table), self._settled(two, one, table)
 
     def _settled(self, player: int, opponent: int, table: int) -> int | None:
-        scale, left, now = self.event.scale, self.rounds - self.event.round, self._now
+        scale, left = self.event.scale, self.rounds - self.event.round
+        now = points_of(self.line.after)  # without those of open tables
         ends = [value for result in self.points.results for value in result]
         least = left * int(min(ends) * scale)
         most = left * int(max([*ends, self.points.allocated_bye]) * scale)
@@ -438,17 +404,9 @@ class Continuations:
         inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.cut
         return 1 if inside else None
 
-    @cached_property
-    def _now(self) -> IntArray:
-        """Everybody's points, without those of open tables."""
-        return points_of(self.line.after)
-
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
     """The rows of a pairing, byes with their points."""
     bye = rows.second == BYE
-    return replace(
-        rows,
-        score1=np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1),
-        scored=rows.scored | bye,
-    )
+    score1 = np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1)
+    return replace(rows, score1=score1, scored=rows.scored | bye)

@@ -1,10 +1,9 @@
 """Incentive: whom players may meet after a win, a draw or a loss, and whether less is better.
 
-One match's result is exchanged, all others stay as they were entered. For each result the next
-round has a set of optimal pairings, and so each of the two players has a set of possible next
-opponents. Which of them is drawn nobody knows before; so a worse result helps `certainly` if
-every opponent after it is weaker than every one after the better result, `never` if none is weaker
-than any, and `possibly` in between. Points are not weighed against it.
+One match's result is exchanged at a time. After each the next round has a set of optimal pairings,
+and so a player a set of possible opponents: a worse result helps `certainly` if every one after it
+is weaker than every one after the better result, `never` if none is weaker than any, `possibly` in
+between. Points are not weighed against it.
 """
 
 from __future__ import annotations
@@ -50,17 +49,16 @@ def opponents_of(
 ) -> Opponents:
     """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
 
-    Optimal pairings are perfect matchings of the pairs that proven prices leave
-    (`pairopt.lots.optima`). Among them one is looked for that shows as many new opponents as
-    can be, until the best of them shows none: then there are no others. Raises TimeUpError.
+    Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
+    looked for that shows as many new opponents as can be, until the best shows none: then there
+    are no others. Raises TimeUpError.
     """
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
         meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
         return {player: frozenset({meets[player]}) for player in wanted}
-    optima = optima_of(problem, arcs, objective, budget)
     found: Opponents = {}
-    for component in optima.components:
+    for component in optima_of(problem, arcs, objective, budget).components:
         inside = np.flatnonzero(np.isin(component.players, wanted))
         if len(inside):
             met = _met(component, inside, budget)
@@ -74,29 +72,29 @@ def opponents_of(
 
 def _met(component: Component, wanted: IntArray, budget: Budget) -> IntArray:
     """1 where a pairing of the component holds the pair, shape (k, k), in rows `wanted`."""
-    k = len(component)
     one, two = np.nonzero(np.triu(component.code))
     ends = np.isin(one, wanted) * 1 + np.isin(two, wanted)
-    met = np.zeros((k, k), np.int64)
+    met = np.zeros((len(component),) * 2, np.int64)
     while True:
         budget.check()
         known, partner = cheapest_optimum(component, met[one, two] * ends, budget)
         if known == len(wanted):  # everybody's opponent was known
             return met
-        met[np.arange(k), partner] = 1
+        met[np.arange(len(component)), partner] = 1
 
 
 def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents) -> None:
-    """Force each of these players to meet everybody in turn: is the optimum still reached?
-
-    `arcs` is optimal, `engine` an exact one. Raises EngineError where a forced pairing says
-    otherwise than `found`, TimeUpError when the deadline passes.
-    """
+    """Force each of these players to meet everybody in turn: is the optimum still reached? Raises
+    EngineError where that says otherwise than `found`, TimeUpError when the deadline passes."""
     best = _worth(problem, arcs, options.objective)
-    others = [*range(len(problem)), *([BYE] if problem.state.odd else [])]
+    number, others = problem.state.player, [*range(len(problem)), *[BYE] * problem.state.odd]
     for player, met in found.items():
         for other in (place for place in others if place != player):
-            solution = solve_by(engine, _forced(problem, player, other), options)
+            rule: Constraint = ForcedBye(int(number[player]))
+            if other != BYE:
+                rule = ForcedPairs(((int(number[player]), int(number[other])),))
+            forced = replace(problem, constraints=(*problem.constraints, rule))
+            solution = solve_by(engine, forced, options)
             if solution.status not in ("optimal", "infeasible"):
                 raise TimeUpError
             reached = (
@@ -108,14 +106,6 @@ def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: 
                 who = f"{names[player]} - {'bye' if other == BYE else names[other]}"
                 kind = "incentive.forced_reaches" if reached else "incentive.forced_falls_short"
                 raise EngineError(kind, engine=engine, who=who)
-
-
-def _forced(problem: Problem, one: int, two: int) -> Problem:
-    player = problem.state.player
-    rule: Constraint = ForcedBye(int(player[one]))
-    if two != BYE:
-        rule = ForcedPairs(((int(player[one]), int(player[two])),))
-    return replace(problem, constraints=(*problem.constraints, rule))
 
 
 def _worth(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
@@ -139,17 +129,14 @@ COLUMNS = (
     *(f"{worse}_for_{better}" for better, worse in CHANGES),
 )  # fmt: skip
 """Columns of the table of prospects; `round` is the one whose results are exchanged."""
-FAR = 2**62
-"""Beyond any rating and any score."""
+FAR = 2**62  # beyond any rating and any score
 MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
 
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The next opponents that a player may have after a result, weakest first.
-
-    None is the bye. `known` is False where the deadline came before it, or there is no pairing.
-    """
+    """The next opponents that a player may have after a result, weakest first; None is the bye.
+    `known` is False where the deadline came before it, or there is no pairing."""
 
     opponents: tuple[str | None, ...] = ()
     strengths: tuple[int, ...] = ()
@@ -178,12 +165,8 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Incentives:
-    """The prospects of all who played a match in the round before `round`, which is paired.
-
-    `by` is what makes an opponent weaker, `bye_counts` what the bye counts as. `impossible` is the
-    number of results after which no pairing satisfies the constraints. `complete` is False where
-    the deadline came before everything was known.
-    """
+    """The prospects of all who played a match in the round before `round`, which is paired. After
+    `impossible` results no pairing satisfies the constraints."""
 
     event: str
     round: int
@@ -201,45 +184,27 @@ class Incentives:
         return {verdict: said[verdict] for verdict in get_args(Helps)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
         return {
             **record(self, "event", "round", "model", "by", "bye_counts", "complete"),
-            "players": [
-                {
-                    **record(one, "table", "player", "opponent", "result"),
-                    "after": {
-                        outcome: list(after.opponents) if after.known else None
-                        for outcome, after in one.after.items()
-                    },
-                    "helps": {f"{worse} for {better}": one.helps(better, worse)
-                              for better, worse in CHANGES},
-                }
-                for one in self.prospects
-            ],
+            "players": [{
+                **record(one, "table", "player", "opponent", "result"),
+                "after": {outcome: list(after.opponents) if after.known else None
+                          for outcome, after in one.after.items()},
+                "helps": {f"{worse} for {better}": one.helps(better, worse)
+                          for better, worse in CHANGES},
+            } for one in self.prospects],
         }  # fmt: skip
 
 
 def prospect_rows(found: Incentives) -> Iterator[list[object]]:
     """A row a player with the columns `COLUMNS`; opponents as a list, the weakest first."""
     for one in found.prospects:
-        yield [
-            found.event,
-            found.round - 1,
-            found.model,
-            found.by,
-            one.table or None,
-            one.player,
-            one.opponent,
-            one.result,
-            *(_listed(one.after[outcome]) for outcome in OUTCOMES),
-            *(one.helps(better, worse) for better, worse in CHANGES),
-        ]
-
-
-def _listed(after: After) -> str | None:
-    if not after.known:
-        return None
-    return ";".join("BYE" if name is None else name for name in after.opponents)
+        after = (one.after[outcome] for outcome in OUTCOMES)
+        yield [found.event, found.round - 1, found.model, found.by, one.table or None, one.player,
+               one.opponent, one.result,
+               *(";".join(name or "BYE" for name in each.opponents) if each.known else None
+                 for each in after),
+               *(one.helps(better, worse) for better, worse in CHANGES)]  # fmt: skip
 
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
@@ -248,72 +213,52 @@ AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 
 @spelled_out(RoundOptions)
 def incentive(
-    event: Event,
-    model: ModelLike | None = None,
-    *,
-    by: Measure | None = None,
-    bye_counts: ByeCounts = "weakest",
-    verify: bool = False,
-    **options: Unpack[RoundKeywords],
-) -> Incentives:
+    event: Event, model: ModelLike | None = None, *, by: Measure | None = None,
+    bye_counts: ByeCounts = "weakest", verify: bool = False, **options: Unpack[RoundKeywords],
+) -> Incentives:  # fmt: skip
     """Whether losing a match of the last round makes for a weaker opponent in the next one.
 
+    The results of the round before the one that is paired are exchanged, one match at a time. Byes
+    and forfeits stay. The time limit is for all matches together.
+
     Args:
-        event: players and rounds so far; the results of the round before the one that is paired
-            are exchanged, one match at a time. Byes and forfeits stay.
-        model: as for `solve`.
         by: what makes an opponent weaker: a lower "rating", or a lower "score" before the round
             that is paired. By default the rating where everybody has one.
         bye_counts: as the "weakest" opponent of all, or as the "strongest".
-        verify: certify the opponents by forcing each player to meet everybody in turn: whether
-            the optimum is still reached, with both exact engines.
-        options: the fields of `RoundOptions`. The time limit is for all matches together.
+        verify: force each player to meet everybody in turn, with both exact engines.
 
-    Raises:
-        UsageError: before round 2, for a lookahead or an engine that proves nothing, and for
-            ratings that are not there.
-        InputError: as for `solve`.
+    Raises UsageError before round 2, for a lookahead or an engine that proves nothing, and for
+    ratings that are not there.
     """
     if bye_counts not in get_args(ByeCounts):
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = options_of(event, RoundOptions, options, "incentive")
-    budget = chosen.budget(time.monotonic())
-    event = event.at_round(chosen.round)
+    budget, event = chosen.budget(time.monotonic()), event.at_round(chosen.round)
     base = problem_for(event, model, chosen)
     engine = engine_of(base, chosen)
     require_exact(engine, "opponents are not certain")
     require_choosable(base)
     by = measure_of(base, by)
-    rows = np.flatnonzero(
-        (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
-    ).tolist()
+    exchanged = (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
+    rows = np.flatnonzero(exchanged).tolist()
     if not rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
     event, worths = _worths(event, base)
     asked = _Asked(model, chosen, engine, by, bye_counts, verify, budget)
     known, complete = _every_result(asked, event, worths, rows)
     return Incentives(
-        event=event.source,
-        round=event.round,
-        model=base.model.name,
-        by=by,
-        bye_counts=bye_counts,
-        prospects=tuple(_prospects(event, base, known, rows)),
-        complete=complete,
-        impossible=sum(after is None for after in known.values()),
-        notes=base.notes,
-    )
+        event.source, event.round, base.model.name, by, bye_counts,
+        tuple(_prospects(event, base, known, rows)), complete,
+        sum(after is None for after in known.values()), base.notes,
+    )  # fmt: skip
 
 
 @spelled_out(RoundOptions)
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
-    """The same of each round of an event that has a round before it; see `incentive`.
-
-    After the last round played there is one more where the event may have one: it is complete,
-    and does not say that this was its last round. The time limit is for each round.
-    """
+    """The same of each round of an event that has a round before it; see `incentive`. After the
+    last round played there is one more where the event may have one."""
     for before, given in every_round(event, options):
         if given["round"] > 1:
             found = incentive(before, model, **given)
@@ -335,10 +280,7 @@ class _Asked:
     budget: Budget
 
     def after(self, event: Event, players: Sequence[int]) -> Mapping[int, After] | None:
-        """The next opponents of players, those who are active; None where there is no pairing.
-
-        Raises TimeUpError.
-        """
+        """The next opponents of players, those who are active; None where there is no pairing."""
         problem = problem_for(event, self.model, self.options)
         how = Options(problem.model.objective, budget=self.budget)
         best = pair(problem, self.engine, how)
@@ -346,8 +288,7 @@ class _Asked:
             return None
         if best.arcs is None or not best.proven:
             raise TimeUpError
-        seats = problem.state.seats[list(players)]
-        wanted = seats[seats >= 0].tolist()
+        wanted = [k for k in problem.state.seats[list(players)].tolist() if k >= 0]
         met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
         for engine in EXACT if self.verify else ():
             certify(problem, best.arcs, how, engine, met)
@@ -355,19 +296,14 @@ class _Asked:
 
     def _sorted(self, problem: Problem, met: Iterable[int]) -> After:
         strength = problem.state.rating if self.by == "rating" else problem.state.score
-        of_bye = -FAR if self.bye_counts == "weakest" else FAR
-        names = problem.state.names
-        found = sorted(
-            (of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k]) for k in met
-        )
+        of_bye, names = -FAR if self.bye_counts == "weakest" else FAR, problem.state.names
+        found = sorted((of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k])
+                       for k in met)  # fmt: skip
         return After(tuple(each[2] for each in found), tuple(each[0] for each in found), True)
 
 
 def _worths(event: Event, base: Problem) -> tuple[Event, Mapping[Outcome, int]]:
-    """What each outcome is worth, scaled, and the event in a scale that can hold them.
-
-    What a win is worth is said by the results as they were played, not by an exchanged one.
-    """
+    """What each outcome is worth, scaled, and the event in a scale that can hold them."""
     points = worth(base.state.event, base.model.games)
     if base.model.win is None:
         event = replace(event, settings=replace(event.settings, points=points))
@@ -387,10 +323,9 @@ def _every_result(
         for row in rows:
             for outcome in OUTCOMES:
                 scores = worths[outcome], worths[MIRRORED[outcome]]
-                if scores == (matches.score1[row], matches.score2[row]):
-                    known[row, outcome] = actual
-                else:
-                    known[row, outcome] = asked.after(_with(event, row, scores), both[row])
+                same = scores == (matches.score1[row], matches.score2[row])
+                known[row, outcome] = actual if same else asked.after(
+                    _with(event, row, scores), both[row])  # fmt: skip
     except TimeUpError:
         return known, False
     return known, True
@@ -415,10 +350,6 @@ def _prospects(
             if player in active:
                 told = {o: o if player == one else MIRRORED[o] for o in OUTCOMES}
                 after = {o: (known.get((row, told[o])) or {}).get(player) for o in OUTCOMES}
-                yield Prospect(
-                    table=int(matches.table[row]),
-                    player=event.players[player],
-                    opponent=event.players[other],
-                    result="-".join(said),
-                    after={outcome: each or After() for outcome, each in after.items()},
-                )
+                yield Prospect(int(matches.table[row]), event.players[player],
+                               event.players[other], "-".join(said),
+                               {o: each or After() for o, each in after.items()})  # fmt: skip

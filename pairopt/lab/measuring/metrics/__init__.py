@@ -1,7 +1,4 @@
-"""Metrics: what is measured of a tournament.
-
-`rounds` has those that every study has; the others are found by their `kind`.
-"""
+"""Metrics: what is measured of a tournament; `rounds` has those that every study has."""
 
 from __future__ import annotations
 
@@ -25,11 +22,9 @@ Measured = Any
 class Metric(Protocol):
     """Measures a tournament that was paired to its end: any function of it.
 
-    A function gives one number, in a column of its own name; or a sequence of numbers, one a
-    round. An object with an attribute `columns` gives a mapping of these names to such. None and
-    nan are no value. A number a tournament stands in the row of its last round, which is what
-    `per_tournament` takes.
-    """
+    It gives one number, in a column of its own name, or a sequence of one a round; an object with
+    an attribute `columns` a mapping of these names to such. None and nan are no value. A number a
+    tournament stands in the row of its last round."""
 
     def __call__(self, played: Tournament, /) -> Measured:
         """What is measured."""
@@ -39,11 +34,12 @@ def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tupl
     """The columns of all metrics. Raises UsageError for a name that is taken or none."""
     names: list[str] = []
     for metric in metrics:
-        for name in getattr(metric, "columns", (name_of(metric),)):
+        own = name_of(metric)
+        for name in getattr(metric, "columns", (own,)):
             if not isinstance(name, str) or not name or not name.isprintable():
-                raise UsageError("metric.column_unnamed", metric=name_of(metric), column=repr(name))
+                raise UsageError("metric.column_unnamed", metric=own, column=repr(name))
             if name in (*names, *taken) or name.startswith(RESERVED):
-                raise UsageError("metric.column_twice", metric=name_of(metric), column=repr(name))
+                raise UsageError("metric.column_twice", metric=own, column=repr(name))
             names.append(name)
     return tuple(names)
 
@@ -63,10 +59,8 @@ def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Va
             value: Any = found.get(column) if own else found
             several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
             values = list(value) if several else [None] * (rounds - 1) + [value]
-            if len(values) != rounds:
-                raise UsageError(
-                    "metric.values_unfit", metric=name, count=len(values), rounds=rounds
-                )
+            if (count := len(values)) != rounds:
+                raise UsageError("metric.values_unfit", metric=name, count=count, rounds=rounds)
             for row, each in zip(rows, values, strict=True):
                 row[column] = _number(name, each)
     return rows

@@ -19,11 +19,9 @@ from pairopt.round.result import Result
 class Optimum:
     """How far each round's pairing is from an optimal one of a model, by default `standard`.
 
-    `optimal` is the part of the rounds in which no pairing is better, `broken` the number of
-    matches and byes that break the model's constraints. `worse_level_by_round` is the number of
-    the first level in which an optimal pairing of the round is better, counting from 1, 0 where
-    none is.
-    """
+    `optimal` is the part of the rounds in which no pairing is better, `broken` counts matches and
+    byes that break its constraints, `worse_level_by_round` is the first level, from 1, in which an
+    optimal pairing is better, or 0."""
 
     kind: ClassVar[str] = "optimum"
     columns: ClassVar[tuple[str, ...]] = ("optimal", "broken", "worse_level_by_round")
@@ -45,8 +43,8 @@ class Optimum:
         }
 
     def _round(self, made: Result, last: bool) -> tuple[int, int]:
-        event, seed = made.problem.state.event, made.problem.state.seed
-        best = paired(event, self.model, seed, last)
+        state = made.problem.state
+        best = paired(state.event, self.model, state.seed, last)
         problem = best.problem
         assert made.arcs is not None
         found = inspect(problem, made.arcs)

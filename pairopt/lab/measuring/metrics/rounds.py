@@ -28,10 +28,7 @@ ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
 }
 """FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model.
 
-Those on sides count in the last round too, in which C.04.1 lets a system make exceptions: a system
-may break them there by its own rules.
-"""
-
+Those on sides count in the last round too, in which C.04.1 lets a system make exceptions."""
 MOST_SIDES = 4
 """The last bar of the side histograms counts all from here on."""
 
@@ -51,22 +48,23 @@ def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
 
 
 def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[str, Value]]:
-    """What a round's matches are like in each of several tournaments, given the rounds before.
+    """What a round's matches are like in each of several tournaments, of which `event` is `joined`.
 
-    `event` are these tournaments `joined`. `rematches` counts matches between players who have
-    met; `bye_points` are the points of the player with the bye, `bye_groups` the score groups
-    below theirs; `floats` counts matches across score groups and `group_distance` is the mean
-    distance in groups of all matches. `broken_...` count matches and byes that break a rule
-    (`broken_no_repeat_bye` also byes after an unplayed win), `violations` is their sum; see
-    `ABSOLUTE`. `side_difference_k` and `side_streak_k` are the players with k after the round
-    (4: or more).
+    `rematches` counts matches between players who have met; `bye_points` are the points of the
+    player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches across
+    score groups, whose mean distance is `group_distance`. `broken_...` count matches and byes that
+    break a rule of `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k`
+    are the players with k after the round (4: or more).
     """
     states, many = [state for state, _ in made], len(made)
     state, (arcs, of) = joined_states(event, states), joined_arcs(made)
     group, met = np.concatenate([each.group for each in states]), of[arcs.match]
     distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
     broken = {
-        f"broken_{name}": np.bincount(of[_broken(state, arcs, rules)], minlength=many)
+        f"broken_{name}": np.bincount(
+            of[~np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])],
+            minlength=many,
+        )
         for name, rules in ABSOLUTE.items()
         if state.sided or not any(rule.needs_sides for rule in rules)
     }
@@ -91,11 +89,6 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     return cells
 
 
-def _broken(state: State, arcs: Arcs, rules: Sequence[Constraint]) -> BoolArray:
-    legal: BoolArray = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
-    return ~legal
-
-
 def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     """Side difference and side streak of each player after the round."""
     bias, streak = state.bias.copy(), state.streak.copy()
@@ -113,21 +106,12 @@ def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[
 
 
 def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
-    """What the standings after a round tell about the strength of the players in it.
-
-    Of each of several tournaments, which `after` has `joined`; arrays have shape (tournaments,
-    players). `kendall` (tau-b) and `spearman` compare both orders, `top_hits` is the part of the
-    true best eighth found (of equal strengths: none), `sos_spread` see `Order.spread`.
-    """
+    """What the standings after a round tell about the strength of the players in it. Of each of the
+    tournaments that `after` has `joined`; arrays are (tournaments, players)."""
     order = order_of(after)
     place = order.place.reshape(active.shape)
-    found = {
-        "kendall": kendall(place, strength, active),
-        "spearman": spearman(place, strength, active),
-        "top_hits": top_hits(place, strength, active),
-        "sos_spread": order.spread(active),
-    }
-    return _rows(found)
+    found = {each.__name__: each(place, strength, active) for each in (kendall, spearman, top_hits)}
+    return _rows(found | {"sos_spread": order.spread(active)})
 
 
 def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
@@ -136,13 +120,8 @@ def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
 
 
 def values_text(result: Result) -> str:
-    """The model's own levels with their values, as "rematches 1=0; bye_score 1=3".
-
-    Of a system those that are not 0.
-    """
+    """The model's levels and values, as "rematches 1=0"; of a system those that are not 0."""
     levels, _ = notable(result.problem, result.level_values)
-    return "; ".join(f"{v.criterion} {v.level}={_number(v.value, v.scale)}" for v in levels)
-
-
-def _number(value: int | None, scale: int) -> str:
-    return "" if value is None else f"{value / scale:g}" if scale > 1 else str(value)
+    said = ((v, "" if v.value is None else f"{v.value / v.scale:g}" if v.scale > 1 else v.value)
+            for v in levels)  # fmt: skip
+    return "; ".join(f"{level.criterion} {level.level}={value}" for level, value in said)

@@ -19,8 +19,7 @@ class SidePoints:
     """Points that a match more with the first side instead of the second is worth.
 
     The coefficient of half the side difference in a linear regression of the players' points on
-    it and on their true strength, by least squares. No value where it cannot be told: no sides,
-    or everybody has played both equally often.
+    it and on their true strength. No value without sides, or where they are all balanced.
     """
 
     kind: ClassVar[str] = "side_points"
@@ -42,10 +41,8 @@ class SidePoints:
 
 @dataclass(frozen=True)
 class StrengthGap:
-    """The mean difference in true strength of two players who meet, in Elo points.
-
-    `strength_gap` is that of all matches, `strength_gap_by_round` that of each round.
-    """
+    """The mean difference in true strength of two players who meet, in Elo points. `strength_gap`
+    is that of all matches, `strength_gap_by_round` that of each round."""
 
     kind: ClassVar[str] = "strength_gap"
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
@@ -68,19 +65,15 @@ class UniqueWinner:
 
     def __call__(self, played: Tournament, /) -> Measured:
         points = played.event.turns.after(played.event.besides)
-        alone = (points == points.max(axis=0)).sum(axis=0) == 1
-        return alone.astype(np.int64).tolist()
+        return ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64).tolist()
 
 
 @dataclass(frozen=True)
 class Winner:
     """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
 
-    Winner is who is first by points and strength of schedule, in a world with a cut who wins that.
-    Of several the rank is the mean, and `best_wins` the best one's part among them; its mean over
-    tournaments is the probability that the best player wins. Players of equal strength share the
-    mean of their ranks.
-    """
+    Winner is who is first by points and strength of schedule, or wins the cut. Of several the rank
+    is the mean, and `best_wins` the best one's part among them; equal strengths share a rank."""
 
     kind: ClassVar[str] = "winner"
     columns: ClassVar[tuple[str, ...]] = ("winner_rank", "best_wins")

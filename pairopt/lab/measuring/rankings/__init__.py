@@ -26,11 +26,8 @@ DECIMALS = 6
 
 
 class Ranking(Protocol):
-    """Ranks the players of an event by its results: any function of it.
-
-    It gives each player a number, shape (players,): the larger ranks higher, equal ones share a
-    rank.
-    """
+    """Ranks the players of an event by its results: any function of it. It gives each a number,
+    shape (players,): the larger ranks higher, equal ones share a rank."""
 
     def __call__(self, event: Event, /) -> FloatArray | IntArray:
         """The players' numbers after all matches played."""
@@ -38,10 +35,7 @@ class Ranking(Protocol):
 
 @dataclass(frozen=True)
 class Tau:
-    """The metric `kendall_<name>`: tau-b of a ranking's final standings with the true strengths.
-
-    Of the players who are in the last round, as `kendall` is.
-    """
+    """The metric `kendall_<name>`: tau-b of a ranking's final standings with the true strengths."""
 
     ranking: Ranking
 
@@ -54,15 +48,13 @@ class Tau:
         return (self.name,)
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        with own_code(f"ranking {name_of(self.ranking)}"):
+        name, n = name_of(self.ranking), len(played.strength)
+        with own_code(f"ranking {name}"):
             found = np.asarray(self.ranking(played.event), np.float64)
-        if found.shape != played.strength.shape or np.isnan(found).any():
-            raise UsageError(
-                "ranking.numbers_unfit", ranking=name_of(self.ranking), players=len(played.strength)
-            )
-        here = played.field.active(played.event.round - 1, played.event)
-        tau = kendall(np.round(found[here], DECIMALS), played.strength[here])
-        return {self.name: float(tau)}
+        if found.shape != (n,) or np.isnan(found).any():
+            raise UsageError("ranking.numbers_unfit", ranking=name, players=n)
+        here = played.field.active(played.event.round - 1, played.event)  # as of `kendall`
+        return {self.name: float(kendall(np.round(found[here], DECIMALS), played.strength[here]))}
 
 
 RANKINGS: Registry[type[Ranking]] = Registry(
@@ -74,10 +66,8 @@ RANKINGS: Registry[type[Ranking]] = Registry(
 
 
 def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
-    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none.
-
-    Raises UsageError where there is none.
-    """
+    """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none. Raises
+    UsageError where there is none."""
     from pairopt.lab.measuring.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":

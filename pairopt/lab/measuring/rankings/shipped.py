@@ -21,10 +21,9 @@ STEPS, NEAR = 1000, 1e-10
 class BradleyTerryFit:
     """The worth of each player under which the results are likeliest, as its logarithm.
 
-    Bradley and Terry's model, a draw half a win of each. Who has won everything would be worth
-    without end: each player has `prior` more wins and as many losses against one of worth 1.
-    Solved by minorisation and maximisation: Hunter, "MM algorithms for generalized Bradley-Terry
-    models", Annals of Statistics 32 (2004).
+    Bradley and Terry's model, a draw half a win of each; each player has `prior` more wins and as
+    many losses against one of worth 1, so that nobody's is without end. Hunter, "MM algorithms for
+    generalized Bradley-Terry models", Annals of Statistics 32 (2004).
     """
 
     kind: ClassVar[str] = "bradley_terry"
@@ -34,10 +33,8 @@ class BradleyTerryFit:
     def __call__(self, event: Event, /) -> FloatArray:
         rows, n = event.before, len(event.players)
         rows = rows.take(rows.status == PLAYED)
-        share = (1 + np.sign(rows.score1 - rows.score2)) / 2
-        wins = (
-            self.prior + np.bincount(rows.first, share, n) + np.bincount(rows.second, 1 - share, n)
-        )
+        one = (1 + np.sign(rows.score1 - rows.score2)) / 2
+        wins = self.prior + np.bincount(rows.first, one, n) + np.bincount(rows.second, 1 - one, n)
         worth = np.ones(n)
         for _ in range(STEPS):
             each = 1 / (worth[rows.first] + worth[rows.second])
@@ -63,8 +60,7 @@ class LeastSquares:
     def __call__(self, event: Event, /) -> FloatArray:
         rows, n = event.before, len(event.players)
         rows = rows.take(rows.status == PLAYED)
-        table = np.zeros((len(rows), n))
-        each = np.arange(len(rows))
+        table, each = np.zeros((len(rows), n)), np.arange(len(rows))
         table[each, rows.first], table[each, rows.second] = 1, -1
         margin = (rows.score1 - rows.score2) / event.scale
         found = np.linalg.lstsq(table.T @ table, table.T @ margin, rcond=1e-9)[0]
@@ -73,18 +69,14 @@ class LeastSquares:
 
 @dataclass(frozen=True)
 class Performance:
-    """FIDE's tournament performance rating alone, points aside; see `PerformanceRating`.
-
-    Raises UsageError where nobody is rated.
-    """
+    """FIDE's tournament performance rating alone. Raises UsageError where nobody is rated."""
 
     kind: ClassVar[str] = "performance"
 
     def __call__(self, event: Event, /) -> FloatArray:
         if (event.rating == NO_RATING).all():
             raise UsageError("ranking.performance_unrated")
-        values = PerformanceRating().values(history_of(event), ())
-        return np.array([float(value) for value in values])
+        return np.array([*map(float, PerformanceRating().values(history_of(event), ()))])
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,2 @@
-"""Statistics: what a study says with confidence, from its table alone.
-
-A tournament is one observation; its rounds are not independent. Models are compared on the same
-replicates, so differences are paired.
-"""
+"""Statistics: what a study says with confidence, from its table alone; a tournament is one
+observation, and differences are paired, as models are compared on the same replicates."""

@@ -31,13 +31,10 @@ OWN: Final = ("model", "engine", "status", "levels", "seconds")
 def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a model and replicate: a study's table summed up over the rounds.
 
-    Standings and side histograms are those after the last round, counts of matches are summed
-    over the rounds, distances and byes averaged. `unbalanced` is the number of players whose
-    side difference is 2 or more at the end. Of further metrics the value in the last round counts.
-    A tournament that was not paired to the end has no values: what its rounds were like is no fair
-    comparison; see `ended_early`. Of several worlds each has its rows, with the columns
-    `world_...` in front.
-    """
+    Standings, side histograms and further metrics are those after the last round, counts of
+    matches are summed over the rounds, distances and byes averaged. `unbalanced` is the number of
+    players whose side difference is 2 or more at the end. A tournament that was not paired to the
+    end has no values. Of several worlds the columns `world_...` are in front."""
     return _each_world(frame, _per_tournament)
 
 
@@ -53,26 +50,19 @@ def _each_world(frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame
 
 
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    keys = ["model", "replicate"]
+    keys, last = ["model", "replicate"], [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
     groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
-    last = groups.tail(1).set_index(keys)[
-        [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
-    ]
-    table = pd.concat(
-        [last, groups[list(SUMMED)].sum(min_count=1), groups[list(AVERAGED)].mean()], axis=1
-    )
-    table["unbalanced"] = table[[f"side_difference_{k}" for k in (2, 3, 4)]].sum(
-        axis=1, min_count=1
-    )
+    parts = [groups.tail(1).set_index(keys)[last], groups[list(SUMMED)].sum(min_count=1),
+             groups[list(AVERAGED)].mean()]  # fmt: skip
+    table = pd.concat(parts, axis=1)
+    uneven = [f"side_difference_{k}" for k in (2, 3, 4)]
+    table["unbalanced"] = table[uneven].sum(axis=1, min_count=1)
     short = table.index.isin(pd.MultiIndex.from_frame(_ended_early(frame)[keys]))
     return table.where(pd.Series(~short, table.index)).reset_index()
 
 
 def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tournaments that were not paired to the end: model, replicate, first round without.
-
-    Of several worlds each has its own, with the columns `world_...` in front.
-    """
+    """The tournaments that were not paired to the end: model, replicate, first round without."""
     return _each_world(frame, _ended_early)
 
 
@@ -86,18 +76,13 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Per metric that has values, a table of replicates by models.
-
-    Of several worlds it has a replicate's mean over them, if there is a value in each: they share
-    their luck, and so a replicate is one observation. Raises UsageError for a metric that is not
-    there.
-    """
+    """Per metric that has values, a table of replicates by models: their mean over several worlds,
+    which share their luck, if each has a value. Raises UsageError for an unknown metric."""
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
-        names = list(map(str, table.columns))
-        raise UsageError(
-            "metric.unknown", found=repr(strange[0]), metrics=names[names.index("replicate") + 1 :]
-        )
+        names = [*map(str, table.columns)]
+        known = names[names.index("replicate") + 1 :]
+        raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
     models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
     both = table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds) / worlds
     return {
@@ -108,10 +93,7 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Models by the first one that has the same numbers as they, in every round of each tournament.
-
-    Two orders of criteria may well be one design: no pairing is worth more to one of them.
-    """
+    """Models by the first that has the same numbers as they, in every round of each tournament."""
     compared = frame.drop(columns=[name for name in OWN if name in frame])
     row = pd.util.hash_pandas_object(compared, index=False)
     found: dict[bytes, list[str]] = {}
@@ -126,28 +108,20 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
 MetricRange = tuple[float, float]
 Than = str | float
 """What a model is compared with: another model, or a number."""
-
-CORRELATIONS = ("kendall", "spearman")
 PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
 OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
 OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in ABSOLUTE))
-NEVER_NEGATIVE = ("sos_spread", "strength_gap")
 
 
 def means(
-    frame: pd.DataFrame,
-    metrics: Sequence[str] | None = None,
-    *,
-    confidence: float = 0.95,
+    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95,
     merge: bool = False,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """The mean over tournaments of each model and metric, with its confidence interval.
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
-    many of them have not the most frequent value. See `estimate` for the interval. Each world of
-    a grid has rows of its own, with its columns `world_...` in front; with `merge` a replicate's
-    mean over all worlds is one observation.
-    """
+    many of them have not the most frequent value. Each world of a grid has rows of its own, with
+    its columns in front; with `merge` a replicate's mean over all is one observation."""
     rows = []
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(own, _wanted(own, metrics)).items():
@@ -159,26 +133,19 @@ def means(
 
 
 def differences(
-    frame: pd.DataFrame,
-    baseline: str | None = None,
-    metrics: Sequence[str] | None = None,
-    *,
-    confidence: float = 0.95,
-    margins: Mapping[str, float] | None = None,
-    merge: bool = False,
-) -> pd.DataFrame:
+    frame: pd.DataFrame, baseline: str | None = None, metrics: Sequence[str] | None = None, *,
+    confidence: float = 0.95, margins: Mapping[str, float] | None = None, merge: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """Each model's paired difference to a baseline, by default the first model of the table.
 
     Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that
     both models paired to the end count, n of them; `varied` do not have the most frequent
-    difference, mostly 0. Intervals and `p` hold each for itself; `p_holm` for all models that
-    are compared in a metric at once, those of equal pairings being one (see `designs`, `holm`).
-    Worlds, and `merge`, are as in `means`; each world is a question of its own.
+    difference. `p_holm` is for all models that are compared in a metric at once, those of equal
+    pairings being one (see `designs`, `holm`). Worlds, and `merge`, are as in `means`.
 
     With `margins`, by metric, there are the columns margin and p_equivalent too: small where
     the difference is shown to be nearer to 0 than the margin. That all of several models are is
     shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
-
     Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
     """
     chosen = baseline_of(frame, baseline)
@@ -192,12 +159,9 @@ def differences(
         for metric, found in estimates(own, wanted, chosen).items():
             corrected = _corrected(found, design, chosen)
             for model, one in found.items():
-                told = _told(one, confidence, apart(own, metric))
+                told, margin = _told(one, confidence, apart(own, metric)), given.get(metric, np.nan)
                 row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
-                if given:
-                    margin = given.get(metric, np.nan)
-                    row += [margin, one.p_within(margin)]
-                rows.append(row)
+                rows.append([*row, margin, one.p_within(margin)] if given else row)
     names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
     names += ["margin", "p_equivalent"] if given else []
     return pd.DataFrame(rows, columns=[*cells, *names])
@@ -208,10 +172,7 @@ def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
-    """The model to compare with: the first one, unless another is named.
-
-    Raises UsageError for one that is not there.
-    """
+    """The model to compare with, the first unless named. Raises UsageError for one not there."""
     models = list(dict.fromkeys(map(str, frame["model"])))
     if baseline is not None and baseline not in models:
         raise UsageError("study.baseline_unknown", model=repr(baseline), models=models)
@@ -221,18 +182,13 @@ def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:
 def estimates(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Estimate]]:
-    """By metric that has values, and model: its mean, or its paired difference to a baseline.
-
-    A baseline that is a number is the same in every tournament.
-    """
+    """By metric that has values, and model: its mean, or its paired difference to a baseline."""
     found: dict[str, dict[str, Estimate]] = {}
     for metric, table in by_model(frame, metrics).items():
-        found[metric] = {}
+        widest, found[metric] = apart(frame, metric)[1], {}
         for model in map(str, table):
-            if model == baseline:
-                continue
-            values, compared = _observed(table, model, baseline)
-            found[metric][model] = estimate(values, compared, apart(frame, metric)[1])
+            if model != baseline:
+                found[metric][model] = estimate(*_observed(table, model, baseline), widest)
     return found
 
 
@@ -249,8 +205,7 @@ def paired(
     frame: pd.DataFrame, metric: str, model: str, baseline: Than
 ) -> tuple[Values, Values, float]:
     """The differences of a model to another, all that they are of, and the width of the metric."""
-    none = np.empty(0)
-    table = by_model(frame, [metric]).get(metric)
+    table, none = by_model(frame, [metric]).get(metric), np.empty(0)
     values, compared = (none, none) if table is None else _observed(table, model, baseline)
     return values, compared, apart(frame, metric)[1]
 
@@ -265,7 +220,6 @@ def _corrected(
 
 
 def _told(found: Estimate, confidence: float, inside: MetricRange) -> list[Any]:
-    """Mean, interval inside what is possible, and numbers of tournaments."""
     return [found.mean, *found.limits(confidence, inside), found.n, found.varied]
 
 
@@ -283,16 +237,11 @@ def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
 def possible(metric: str, players: int, rounds: int) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     tables = (players + 1) // 2 * rounds
-    if metric in CORRELATIONS or metric.startswith("kendall_"):  # of a ranking
+    if metric in ("kendall", "spearman") or metric.startswith("kendall_"):  # of a ranking
         return -1, 1
-    if metric in PARTS:
-        return 0, 1
-    if metric in OF_PLAYERS:
-        return 0, players
-    if metric in OF_MATCHES:
-        return 0, tables
-    if metric in NEVER_NEGATIVE:
-        return 0, inf
-    known = {"violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
-             "winner_rank": (1, players)}  # fmt: skip
+    known: dict[str, MetricRange] = {
+        **dict.fromkeys(PARTS, (0, 1)), **dict.fromkeys(OF_PLAYERS, (0, players)),
+        **dict.fromkeys(OF_MATCHES, (0, tables)), "sos_spread": (0, inf), "strength_gap": (0, inf),
+        "violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
+        "winner_rank": (1, players)}  # fmt: skip
     return known.get(metric, (-inf, inf))

@@ -41,11 +41,8 @@ SAME: Final = 1e-9
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of `n` values with its standard error; `varied` of them are not the usual value.
-
-    The error over the standard error is taken for Student's t with n - 1 degrees of freedom, as
-    imagined values know nothing of the spread.
-    """
+    """A mean of `n` values with its standard error; `varied` of them are not the usual value. The
+    error over the standard error is taken for Student's t with n - 1 degrees of freedom."""
 
     mean: float
     error: float
@@ -56,10 +53,8 @@ class Estimate:
         self, confidence: float = 0.95, inside: tuple[float, float] = (-inf, inf)
     ) -> tuple[float, float]:
         """The confidence interval of the mean, as far as it is inside what is possible."""
-        if not self.n:
-            return nan, nan
-        arm, (least, most) = self.arm(confidence), inside
-        return max(self.mean - arm, least), min(self.mean + arm, most)
+        arm = self.arm(confidence) if self.n else nan
+        return max(self.mean - arm, inside[0]), min(self.mean + arm, inside[1])
 
     def arm(self, confidence: float = 0.95) -> float:
         """Half the interval's width."""
@@ -71,10 +66,8 @@ class Estimate:
         return 2 * self._beyond(abs(self.mean))
 
     def p_within(self, margin: float) -> float:
-        """The p-value of the mean being `margin` or more away from 0: small if it is nearer.
-
-        Two one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987).
-        """
+        """The p-value of the mean being `margin` or more away from 0: small if it is nearer. Two
+        one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987)."""
         return self._beyond(margin - abs(self.mean))
 
     def p_above(self, bound: float) -> float:
@@ -99,9 +92,8 @@ class Estimate:
 def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     """The mean of values, shape (n,), with a standard error that is never 0.
 
-    Where few vary, values could be as far away as those that are compared lie apart (all values of
-    both models, if `values` are differences of them), and where few of these vary either, as far
-    as `widest`, above 0 and inf if it is not known.
+    Where few vary, values could be as far away as those that are compared lie apart, and where few
+    of these vary either, as far as `widest`, above 0 and inf if it is not known.
     """
     n = len(values)
     if n < 2:
@@ -129,7 +121,7 @@ def _reach(seen: float, could: float, varied: int, n: int) -> float:
     """From how far values could be to how far they were seen, the more of n vary.
 
     What could be has the weight, in squares, of the p-value of a sign test of those that vary, as
-    if they all were on one side, less what it is where no two are equal.
+    if all were on one side, less what it is where no two are equal.
     """
     if could == inf:
         could = UNKNOWN * seen if varied else inf

@@ -29,9 +29,9 @@ Pairs = Sequence[tuple[str, ...]]
 class Contender(Protocol):
     """Pairs a round of an event: any function of it and of a seed.
 
-    Every active player has to be in one pair, unless the contender has an attribute `partial`
-    that is true: then players may be left out, and any number have a bye. None: no pairing. In
-    simulated events the column "strength" of `event.columns` has the true strengths, in Elo points.
+    Every active player has to be in one pair; with a true attribute `partial` players may be left
+    out, and any number have a bye. None: no pairing. In simulated events the column "strength" of
+    `event.columns` has the true strengths, in Elo points.
     """
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
@@ -50,16 +50,9 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))
         rows, arcs = problem.seated(_arcs(name, problem.state.names, pairs, partial))
-    return Result(
-        status="unknown" if arcs is None else "heuristic",
-        objective="lexicographic",
-        engine="",
-        seed=seed,
-        level_values=(),
-        matches=rows,
-        problem=problem,
-        arcs=arcs,
-    )
+    return Result(status="unknown" if arcs is None else "heuristic", objective="lexicographic",
+                  engine="", seed=seed, level_values=(), matches=rows, problem=problem,
+                  arcs=arcs)  # fmt: skip
 
 
 def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
@@ -95,16 +88,13 @@ CONTENDERS: Registry[type[Contender]] = Registry(
 
 
 def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Model | Contender:
-    """A contender or model by its name, its file, or as it is.
-
-    Raises UsageError where there is none, InputError for a bad model file.
-    """
+    """A contender or model by its name, its file, or as it is. Raises UsageError where there is
+    none, InputError for a bad model file."""
     if isinstance(given, Model | Path) or not isinstance(given, str):
         return given if callable(given) else load_model(given)
     if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
         return load_model(given)
     if given not in own and given.partition("=")[0] not in CONTENDERS:
-        raise UsageError(
-            "contender.unknown", given=repr(given), models=model_names(), contenders=[*CONTENDERS]
-        )
+        known = {"models": model_names(), "contenders": [*CONTENDERS]}
+        raise UsageError("contender.unknown", given=repr(given), **known)
     return named(given, CONTENDERS, own)

@@ -28,11 +28,8 @@ MODEL = Model(
 
 @dataclass(frozen=True)
 class Oracle:
-    """A Swiss system that sorts by true strength, which no organiser can: a bound to others.
-
-    No rematches, score groups, and in each the best against the worst (fold). It needs a column
-    "strength", which simulated events have.
-    """
+    """A Swiss system that sorts by true strength, which no organiser can: a bound to others. Score
+    groups, in each the best against the worst; it needs a column "strength"."""
 
     kind: ClassVar[str] = "oracle"
 
@@ -43,8 +40,7 @@ class Oracle:
             strength = np.array(event.columns["strength"], np.float64)
         except ValueError:
             raise UsageError("contender.oracle_no_numbers") from None
-        known = replace(
-            event, rating=np.argsort(np.argsort(strength, kind="stable")), rating_scale=1
-        )
+        order = np.argsort(np.argsort(strength, kind="stable"))
+        known = replace(event, rating=order, rating_scale=1)
         made = paired(known, MODEL, seed)
         return made.pairs if made.arcs is not None else None

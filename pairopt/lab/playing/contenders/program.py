@@ -24,10 +24,9 @@ TRF, PAIRS = "{trf}", "{pairs}"
 class ExternalProgram:
     """A program that reads a TRF and writes pairs: how many, then two starting numbers a line.
 
-    The first of them has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for
-    the files. It finds no pairing where it ends with the code `no_pairing`; another code than 0,
-    and more than `seconds`, are errors. Games have to be white and black.
-    """
+    The first has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for the files.
+    It finds no pairing where it ends with `no_pairing`; other codes than 0, and more than
+    `seconds`, are errors. Games have to be white and black."""
 
     name: str
     command: tuple[str, ...]
@@ -46,11 +45,9 @@ class ExternalProgram:
         return hashlib.sha256(b"\0".join(read)).hexdigest()
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
-        program = self.found
+        program, name = self.found, self.name
         if program is None:
-            raise UsageError(
-                "contender.not_installed", contender=self.name, program=self.command[0]
-            )
+            raise UsageError("contender.not_installed", contender=name, program=self.command[0])
         numbers, text = _trf(event)
         with TemporaryDirectory() as folder:
             trf, pairs = Path(folder, "event.trf"), Path(folder, "pairs.txt")
@@ -58,22 +55,17 @@ class ExternalProgram:
             files = {TRF: str(trf), PAIRS: str(pairs)}
             call = [program, *(files.get(part, part) for part in self.command[1:])]
             try:
-                done = subprocess.run(  # noqa: S603
-                    call, capture_output=True, timeout=self.seconds, check=False
-                )
+                done = subprocess.run(call, capture_output=True, timeout=self.seconds)  # noqa: S603
             except (OSError, subprocess.TimeoutExpired) as error:
-                raise UsageError(
-                    "contender.failed", contender=self.name, error=str(error)
-                ) from None
-            if done.returncode == self.no_pairing:
+                raise UsageError("contender.failed", contender=name, error=str(error)) from None
+            code = done.returncode
+            if code == self.no_pairing:
                 return None
-            if done.returncode:
+            if code:
                 said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-                raise UsageError(
-                    "contender.exit_code", contender=self.name, code=done.returncode, said=said
-                )
+                raise UsageError("contender.exit_code", contender=name, code=code, said=said)
             if not pairs.is_file():
-                raise UsageError("contender.wrote_nothing", contender=self.name)
+                raise UsageError("contender.wrote_nothing", contender=name)
             return self._pairs(pairs.read_text(encoding="utf-8", errors="replace"), numbers)
 
     def _pairs(self, text: str, players: dict[int, str]) -> Pairs:
@@ -87,10 +79,7 @@ class ExternalProgram:
 
 
 def _trf(event: Event) -> tuple[dict[int, str], str]:
-    """The event as a TRF of the round to pair, and the players by their numbers in it.
-
-    The points of results other than 1-½-0 are told as bbpPairings reads them.
-    """
+    """The event as a TRF of the round to pair, and the players by their numbers in it."""
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
     text = write(plain).text
     numbers = dict(zip(starting_numbers(plain), event.players, strict=True))
@@ -99,7 +88,7 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
     lines += [f"XXZ {' '.join(away)}"] * bool(away)
     points = event.settings.points or CHESS
     if (points.win, points.draw, points.loss) != (CHESS.win, CHESS.draw, CHESS.loss):
-        told = {"BBW": points.win, "BBD": points.draw, "BBL": points.loss,
+        told = {"BBW": points.win, "BBD": points.draw, "BBL": points.loss,  # of bbpPairings
                 "BBZ": Fraction(0), "BBF": points.loss, "BBU": points.allocated_bye}  # fmt: skip
         lines += [f"{code} {float(value):>4.1f}" for code, value in told.items()]
     return numbers, "\n".join([*lines, ""])
@@ -111,10 +100,7 @@ NAMES = ("bbpPairings", "bbpPairings.exe", "bbp")
 
 @dataclass(frozen=True)
 class Bbp(ExternalProgram):
-    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings).
-
-    It has to be installed, on the path.
-    """
+    """The Dutch System by bbpPairings (github.com/BieremaBoyzProgramming/bbpPairings)."""
 
     kind: ClassVar[str] = "bbp"
 

@@ -26,7 +26,8 @@ class Knockout:
     partial: ClassVar[bool] = True
 
     def __call__(self, event: Event, seed: int, /) -> Pairs:
-        slots = _bracket(event)
+        order = np.argsort(event.start_numbers, kind="stable").tolist()
+        slots = [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
         for number in range(1, event.round):
             slots = _after(event, number, slots)
         here = [p if p is not None and event.active[p] else None for p in slots]
@@ -34,12 +35,6 @@ class Knockout:
         pairs = [[event.players[p] for p in match if p is not None] for match in matches]
         turn = 1 if event.round % 2 else -1
         return [tuple(pair[::turn]) for pair in pairs if pair]
-
-
-def _bracket(event: Event) -> Slots:
-    """The players in the order of the first round, None for a bye."""
-    order = np.argsort(event.start_numbers, kind="stable").tolist()
-    return [order[s - 1] if s <= len(order) else None for s in seeding(len(order))]
 
 
 def _after(event: Event, number: int, slots: Slots) -> Slots:

@@ -23,10 +23,8 @@ class Encounters:
     """Games of a round, arrays of shape (m,): of each pair `one` is the lower number, from 0.
 
     `side` is 1 where `one` has the first side, -1 where `two` has, 0 in a game without sides.
-    `strength` is that of all players of the tournament in this round, shape (players,), and
-    `first_side` the advantage of the first side, both in Elo points; `draws` the probability of a
-    draw between equals.
-    """
+    `strength` is that of all players of the tournament in this round, and `first_side` an
+    advantage, in Elo points; `draws` the probability of a draw between equals."""
 
     replicate: int
     round: int
@@ -52,11 +50,10 @@ class Encounters:
 class Results(Protocol):
     """How results arise: any function of `Encounters` to `Chances`.
 
-    They may depend on players, sides and the round, not on what was paired besides: then every
-    contender meets the same luck. An object with a method `strengths(luck)`, from one uniform
-    number a player to the strengths in Elo points, says too how those arise. One with `by_gap`
-    true depends on `gap`, `expected` and `draws` alone: it is asked of several tournaments at once.
-    """
+    They may depend on players, sides and the round, not on what was paired besides. An object may
+    have a method `strengths(luck)`, from one uniform number a player to Elo points. One with
+    `by_gap` true depends on `gap`, `expected` and `draws` alone: it is asked of several
+    tournaments at once."""
 
     def __call__(self, met: Encounters, /) -> Chances:
         """The probabilities of a win of `one`, and of a draw."""

@@ -10,8 +10,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.lab.playing.worlds import Chances, Encounters
 
-LEVEL = 100.0
-"""Elo points in which levels are counted."""
+LEVEL = 100.0  # Elo points in which levels are counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,10 +19,9 @@ class DavidsonByLevel:
 
     With m the mean strength of both, kept inside `low` to `high`, and x = (m - `center`) / 100, the
     logarithm of the draws' factor is `slope` x + `bend` x^2 more than at `center`, where `draws`,
-    below 1, is the probability of a draw between equals. Ties that depend on strength: Glickman,
-    "Paired comparison models with strength-dependent ties and order effects", arXiv 2505.24783
-    (2025), there without `bend`; their factor: Davidson (1970), see `davidson`, which this is
-    where `slope` and `bend` are 0, as here.
+    below 1, is the probability of a draw between equals. Glickman, "Paired comparison models with
+    strength-dependent ties and order effects", arXiv 2505.24783 (2025), there without `bend`;
+    `davidson` is this where `slope` and `bend` are 0, as here.
     """
 
     kind: ClassVar[str] = "davidson_by_level"

@@ -28,8 +28,7 @@ class Matrix:
         n = len(self.wins)
         if n < 2 or any(len(row) != n for row in self.wins):
             raise UsageError("world.matrix_not_square")
-        table = self._table
-        off = ~np.eye(n, dtype=np.bool_)
+        table, off = self._table, ~np.eye(n, dtype=np.bool_)
         if not ((table >= 0) & (table + table.T <= 1 + 1e-9))[off].all():
             raise UsageError("world.matrix_unfit")
 
@@ -65,5 +64,4 @@ class Matrix:
 
 
 def matrix_of(table: FloatArray) -> Matrix:
-    """A matrix from an array of shape (players, players)."""
     return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))
