@@ -18,8 +18,7 @@ class TimeUpError(Exception):
 class Budget:
     """What everything long is given: a seed, threads, and a deadline.
 
-    The deadline is a value of time.monotonic(), None for no limit.
-    """
+    The deadline is a value of time.monotonic(), None for no limit."""
 
     seed: int = 0
     workers: int = 1

@@ -17,8 +17,7 @@ LONGEST_LINE = 1000
 class PairoptError(Exception):
     """Base of every error pairopt raises on purpose: a kind with its fields, or more than one.
 
-    Its lines may quote a file: they cannot steer a terminal, and have an end.
-    """
+    Its lines may quote a file: they cannot steer a terminal, and have an end."""
 
     def __init__(self, kind: str | Said, /, *more: Said, **fields: Any) -> None:
         self.said = (tell(kind, **fields), *more)
@@ -147,8 +146,7 @@ class Fault:
 class InputError(PairoptError):
     """Invalid input (exit code 3): every fault found in one source, with its place.
 
-    `faults` may be the kind of the only one, with its fields.
-    """
+    `faults` may be the kind of the only one, with its fields."""
 
     def __init__(
         self,

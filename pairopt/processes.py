@@ -18,8 +18,7 @@ def in_processes(
 ) -> Iterator[Any]:
     """What `work` makes of each call, as it is done, in so many processes of this machine.
 
-    Raises UsageError if one of them is ended.
-    """
+    Raises UsageError if one of them is ended."""
     try:
         from joblib import Parallel, delayed
     except ImportError:

@@ -2,8 +2,7 @@
 
 Those shipped are modules of a package, found by their names: a new one is a new file. Other
 distributions name theirs as entry points of the group, `name = "module"` or "module:object". To
-find these takes a look at every installed package: only an unknown name, or a list of all, does.
-"""
+find these takes a look at every installed package: only an unknown name, or a list of all, does."""
 
 from __future__ import annotations
 
@@ -43,8 +42,7 @@ class Registry(Mapping[str, T], Generic[T]):
         pick: the part of a name in a module.
         packages: whether only sub-packages hold parts.
 
-    `modules` are those of the shipped parts, by the names of the parts.
-    """
+    `modules` are those of the shipped parts, by the names of the parts."""
 
     def __init__(
         self,
@@ -131,8 +129,7 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
     """The `__getattr__` of a package, and the public names, which its stub imports.
 
-    They are imported when somebody asks for them: the package itself stays cheap.
-    """
+    They are imported when somebody asks for them: the package itself stays cheap."""
     stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
     homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+)", stub, re.M)}
 

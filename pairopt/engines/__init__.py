@@ -1,7 +1,6 @@
 """Engines: which pairing is best, and how far is that proven?
 
-Each is a package that declares ABILITIES, with `solve` in its module `engine`.
-"""
+Each is a package that declares ABILITIES, with `solve` in its module `engine`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Acceleration: virtual points for the stronger half of the players in the first rounds.
 
-Source: FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method.
-"""
+Source: FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What FIDE's Swiss systems read of a player: preferences of sides, floats, numbers.
 
-Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026.
-"""
+Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026."""
 
 from __future__ import annotations
 

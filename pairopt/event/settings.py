@@ -1,8 +1,7 @@
 """Settings: the rules that an event keeps for all its rounds, as its event.toml says them.
 
 All that is said of a setting is said here, once: event.toml's schema, `new` and `set`, options, the
-page's forms and the tables of the docs follow from it.
-"""
+page's forms and the tables of the docs follow from it."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ class Setting:
 
     `hint` says what it means, `otherwise` what a new event has where nobody says it; `group` is
     its part of the page; `choices` are its values in words, "" where nothing is said. `metavar`
-    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing.
-    """
+    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing."""
 
     key: str
     form: Form
@@ -71,8 +69,7 @@ class Settings:
 
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
     `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
-    `apart` says who is kept apart. A field has its setting, and those of event.toml beside it.
-    """
+    `apart` says who is kept apart. A field has its setting, and those of event.toml beside it."""
 
     # fmt: off
     title: str = field(default="", metadata=_of(

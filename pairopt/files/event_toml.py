@@ -163,8 +163,7 @@ class EventFile(_Table):
     """The content of an event.toml: what names players, beside the settings (`SCHEMA`).
 
     `source` is what the file it was made from says besides, to be written again; see
-    `Origin.facts`. `id` is the event's own, by which its steps are known: see `identity`.
-    """
+    `Origin.facts`. `id` is the event's own, by which its steps are known: see `identity`."""
 
     id: Text = ""
     forbid: list[Annotated[Forbidden, PlainValidator(_kept_apart)]] = []

@@ -25,8 +25,7 @@ class Place(NamedTuple):
 class Changes:
     """The tables that were `published` and may change, and all that there is `now` in their place.
 
-    A table stays where the same two players meet; `fixed` others stay in any case.
-    """
+    A table stays where the same two players meet; `fixed` others stay in any case."""
 
     event: Event
     published: tuple[Place, ...]

@@ -2,8 +2,7 @@
 
 `match,bracket,round,seed1,player1,seed2,player2,score1,score2,status`: the players of the first
 rounds and the scores are what counts; who comes to a later match follows from them, and is read
-again only to see that its score belongs to those who played it.
-"""
+again only to see that its score belongs to those who played it."""
 
 from __future__ import annotations
 
@@ -48,8 +47,7 @@ def bracket(
     Raises:
         UsageError: the bracket is there already, or not yet; too few are active; or players who
             are equal in everything tie for the last places without `by_lot`.
-        InputError: the last round is not finished, or a file has faults.
-    """
+        InputError: the last round is not finished, or a file has faults."""
     with opened(folder) as desk:
         if cut is None:
             if double or by_lot:
@@ -73,8 +71,7 @@ def bracket(
 def played(desk: Desk, number: int, score: Score) -> Done:
     """Write down the result of a match of the bracket, or correct it.
 
-    Raises UsageError where it cannot be, and for a correction that would undo later matches.
-    """
+    Raises UsageError where it cannot be, and for a correction that would undo later matches."""
     old = _held(desk)
     event = desk.event
     try:

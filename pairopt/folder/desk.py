@@ -42,8 +42,7 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 class ChangedError(UsageError):
     """The folder is no longer in the state in which something was to be done.
 
-    `since` are the steps that came between, None where they cannot be told.
-    """
+    `since` are the steps that came between, None where they cannot be told."""
 
     def __init__(self, since: list[Step] | None) -> None:
         self.since = since
@@ -56,8 +55,7 @@ class Done:
 
     `event` is the event after it; `result` the paired round, for verbs that pair, and `ways` what
     could be allowed where there is none; `bracket` the elimination, for verbs on it; `changes` what
-    is another in a round that was repaired.
-    """
+    is another in a round that was repaired."""
 
     verb: str
     said: tuple[Said, ...]
@@ -190,8 +188,7 @@ class Desk:
 def _event(files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]) -> Event:
     """The event that these files make: who does a step, and who looks at it, build it once.
 
-    A model beside them may be its own.
-    """
+    A model beside them may be its own."""
     return event_in(dict(files), folder)
 
 
@@ -214,8 +211,7 @@ def opened(
 
     Raises:
         UsageError: it is no event folder.
-        ChangedError: its state is another than the expected one.
-    """
+        ChangedError: its state is another than the expected one."""
     if isinstance(folder, Desk):
         yield folder
         return
@@ -230,8 +226,7 @@ def opened(
 def seen(folder: str | Path) -> Desk:
     """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`.
 
-    A verb on it is a rehearsal: it says what it would do, and nothing is written.
-    """
+    A verb on it is a rehearsal: it says what it would do, and nothing is written."""
     path = event_folder(folder)
     return Desk(Rehearsal(path), files_of(path))
 
@@ -267,8 +262,7 @@ def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
             undone; where it was undone itself, it and what it was done on are done again.
 
     Raises:
-        UsageError: there are not so many, or there is no such step.
-    """
+        UsageError: there are not so many, or there is no such step."""
     if steps < 1:
         raise UsageError("step.too_few")
     with opened(folder) as desk:

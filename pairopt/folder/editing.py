@@ -31,8 +31,7 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
 
     Who has the start number that is given takes the player's own.
 
-    Raises UsageError for what another verb does, a name that another has, or what cannot be.
-    """
+    Raises UsageError for what another verb does, a name that another has, or what cannot be."""
     with opened(folder) as desk:
         one = desk.event.position(player)
         cells = {column.strip().lower(): " ".join(cell.split()) for column, cell in columns.items()}

@@ -1,8 +1,7 @@
 """Facts: what is settled in the files of an event, and is nobody's to lose.
 
 They are read from the files by themselves, as far as these can be read: also of a folder that is
-damaged, or that somebody has edited. Names are none of them: facts are of identifiers.
-"""
+damaged, or that somebody has edited. Names are none of them: facts are of identifiers."""
 
 from __future__ import annotations
 
@@ -49,8 +48,7 @@ class Fact:
     A `match` with both scores; a `bye` of a round before the last, allocated or asked for, with its
     points; a match of the `bracket`, whose name is its `table`; the points that a player has
     `brought`; what a win, a draw and a loss give in `points` (and as `status` the games of a
-    match). `side` is that of the first player.
-    """
+    match). `side` is that of the first player."""
 
     kind: Kind
     scores: tuple[Fraction, ...]

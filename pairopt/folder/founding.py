@@ -65,8 +65,7 @@ def new(
 
     Raises:
         UsageError: the folder is in use, or a setting is unknown or not understood.
-        InputError: the players cannot be read.
-    """
+        InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
     asked = {key: read_setting(key, value) if isinstance(value, str) else value

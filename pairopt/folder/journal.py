@@ -8,8 +8,7 @@ it was killed, finishes it and says so. Each zip holds the files as they are aft
 any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
 large: a zip has only those that come into the folder with its step, and an undo finds them there.
 
-Each step says whose it is, by the id in event.toml: none of another event is ever read.
-"""
+Each step says whose it is, by the id in event.toml: none of another event is ever read."""
 
 from __future__ import annotations
 
@@ -67,8 +66,7 @@ class Step:
     `did` has what the log's columns say as fields, in the names of that day; of a step of before it
     is a text. `at` is the step whose files the folder has after it: its own number, or that of an
     earlier one for an undo. `parent` is where it began. `event` is the id of its event, "" in
-    folders made before events had one.
-    """
+    folders made before events had one."""
 
     number: int
     verb: str
@@ -110,8 +108,7 @@ OLD = ("step", "time", "verb", "what")
 class Journal:
     """The steps of an event folder, held by this process alone.
 
-    `told` is what happened to it besides, and is said by whoever holds it.
-    """
+    `told` is what happened to it besides, and is said by whoever holds it."""
 
     folder: Path
     told: list[Said] = field(default_factory=list, compare=False)
@@ -141,8 +138,7 @@ class Journal:
     def commit(self, verb: str, did: Said, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too.
 
-        The changes may have proofs among them, by their names.
-        """
+        The changes may have proofs among them, by their names."""
         before = self.files()
         last = self._noticed(before)
         return self._do(verb, did, before, {**before, **changes}, last)
@@ -156,8 +152,7 @@ class Journal:
 
         None: the file goes.
 
-        What is damaged becomes no step: no undo leads back to it.
-        """
+        What is damaged becomes no step: no undo leads back to it."""
         before = self.files()
         new = {name: raw for name, raw in due.items() if raw is not None}
         for name in due:
@@ -174,8 +169,7 @@ class Journal:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
 
         No step where the files are those already. Raises UsageError where there are fewer, or no
-        such step.
-        """
+        such step."""
         before = self.files()
         last = self._noticed(before)
         every = self.steps()
@@ -217,8 +211,7 @@ class Journal:
     def taken(self, now: Files) -> Sequence[Said]:
         """Which results somebody's hand has taken since the last step, with the way back.
 
-        Nothing where there are none. Raises InputError for a step that is damaged.
-        """
+        Nothing where there are none. Raises InputError for a step that is damaged."""
         last = self.last()
         if last is None or (known := self._state(last.number)) == now:
             return ()
@@ -239,8 +232,7 @@ class Journal:
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """The last step of these verbs on a round that the files come from, else the first.
 
-        And the files after it. Damaged steps are passed over.
-        """
+        And the files after it. Damaged steps are passed over."""
         owner = Owner(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
         of_verb = (step for step in come if step.verb in verbs)
@@ -345,8 +337,7 @@ class Journal:
     def _logged(self, step: Step) -> bytes:
         """The log with a line for the step, once; one that is not there anew, of all steps.
 
-        In one of before, lines of its form are written in the new one; all others stay.
-        """
+        In one of before, lines of its form are written in the new one; all others stay."""
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
@@ -406,8 +397,7 @@ def own_id(folder: Path) -> str | None:
 
     event.toml does. Where that is damaged or of before, the log does, which lies beside the steps
     and has a line for each; a folder that has nothing but a journal is what that is. None where
-    event.toml and the log are of two events: then no step is its own.
-    """
+    event.toml and the log are of two events: then no step is its own."""
     place = folder / EVENT
     here = place.read_bytes() if place.is_file() else b""
     logged = _logged_id(folder)
@@ -489,8 +479,7 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 def journal(folder: Path) -> Iterator[Journal]:
     """The journal of a folder, and a step that was begun is finished; errors as `held`.
 
-    What is told of that is in errors, too.
-    """
+    What is told of that is in errors, too."""
     lines: list[Said] = []
     try:
         with held(folder) as kept:
@@ -506,8 +495,7 @@ def journal(folder: Path) -> Iterator[Journal]:
 def held(folder: Path) -> Iterator[Journal]:
     """The journal of a folder as it is; a second process waits for the first to be done.
 
-    Raises UsageError where it does not end, or the folder cannot be written.
-    """
+    Raises UsageError where it does not end, or the folder cannot be written."""
     home = folder / HOME
     try:
         with writable(folder):
@@ -524,8 +512,7 @@ def writable(folder: Path) -> Iterator[None]:
 
     And which step is begun all the same.
 
-    Raises UsageError.
-    """
+    Raises UsageError."""
     try:
         yield
     except Timeout:
@@ -603,8 +590,7 @@ def put(path: Path, content: bytes) -> None:
 def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[Path, Path]:
     """Files written whole and durably under temporary names, and their places; all or none.
 
-    They wait in `room`, else beside their places, as those of links do: where these lead to.
-    """
+    They wait in `room`, else beside their places, as those of links do: where these lead to."""
     waiting: dict[Path, Path] = {}
     try:
         for number, (path, content) in enumerate(contents.items()):

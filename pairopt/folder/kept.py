@@ -1,7 +1,6 @@
 """Kept: the proofs of published rounds in an event folder, and what their claims were asked with.
 
-A claim names its model and options itself, so nothing else says them.
-"""
+A claim names its model and options itself, so nothing else says them."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ def file_of(number: int) -> str:
 def asked_in(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
     """The model, the options and the seed of a proof that are not what its event.toml says.
 
-    Raises ValueError or PairoptError for what is no proof.
-    """
+    Raises ValueError or PairoptError for what is no proof."""
     head = HEAD.search(proof.decode(errors="replace"))
     if head is None:
         raise ValueError("expected the heading of a proof")

@@ -23,8 +23,7 @@ class Rule:
 
     What it `corrects` has other scores, and the same players and sides; what it may `turn` can
     become anything. `one` is for a verb that changes no more than one fact. `says` is how whoever
-    reads the log learns of it; the journal itself `names` what is another after some.
-    """
+    reads the log learns of it; the journal itself `names` what is another after some."""
 
     adds: Kinds = ()
     corrects: Kinds = ()
@@ -83,8 +82,7 @@ def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
 def named(verb: str, did: Said, before: Files, after: Files) -> Said:
     """What a step did, with the facts that it changes where it has to name them.
 
-    Raises LawError where the verb may not change what it does.
-    """
+    Raises LawError where the verb may not change what it does."""
     one, two = facts(before), facts(after)
     if barred := allowed(one, two, verb):
         raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))

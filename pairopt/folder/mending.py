@@ -8,8 +8,7 @@ step of another event is no source.
 
 What is damaged, or another's, is kept under another name (`log.damaged.csv`), beside where it
 was. Each change is one file put or moved whole, and the files of the event are one step: whenever
-this is killed, what is left can be mended again.
-"""
+this is killed, what is left can be mended again."""
 
 from __future__ import annotations
 
@@ -78,8 +77,7 @@ class _Found:
 
     `aside` are steps that are not its own, or none, `steps` new contents of others; `log` is the
     new log, and `files` are those of the event that are others, proofs among them, None where one
-    has to go. `said` has a line for each.
-    """
+    has to go. `said` has a line for each."""
 
     said: tuple[Said, ...]
     aside: tuple[Path, ...]
@@ -95,8 +93,7 @@ def mend(folder: str | Path) -> Done:
 
     Raises:
         UsageError: no event folder, or it cannot be written.
-        InputError: too little is whole, and nothing was done.
-    """
+        InputError: too little is whole, and nothing was done."""
     path = event_folder(folder)
     odd = _odd(path)
     if not odd and not (path / PENDING).exists() and not _examined(path).said:
@@ -233,8 +230,7 @@ def _files(
 ) -> Mapping[str, bytes | None]:
     """The files of the event that are to be others, with proofs; None for those that have to go.
 
-    Raises InputError where there are none with which it is an event.
-    """
+    Raises InputError where there are none with which it is an event."""
     now, last = files_now(folder), _last(folder, every)
     files = _chosen(folder, now, last)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
@@ -281,8 +277,7 @@ def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
 def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
     """The files, each as it is or as after the last whole step, with the fewest changes first.
 
-    What is cut off, or not there, is not as it is; of a step that was begun its own come first.
-    """
+    What is cut off, or not there, is not as it is; of a step that was begun its own come first."""
     then: Files = last.files if last else {}
     order = [then, now] if last is not None and last.path.name == PENDING.name else [now, then]
     choices = {name: [some.get(name) for some in order if last or some is now] for name in FILES}

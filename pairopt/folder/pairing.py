@@ -1,7 +1,6 @@
 """Pairing: `pair` the next round of an event folder.
 
-Or `preview` it, changed by hand, and `publish` it as it was shown.
-"""
+Or `preview` it, changed by hand, and `publish` it as it was shown."""
 
 from __future__ import annotations
 
@@ -66,8 +65,7 @@ def pair(
 
     Raises:
         UsageError: all rounds are paired, the cut is made, or an option does not fit.
-        InputError: the last round is not finished, or a file has faults.
-    """
+        InputError: the last round is not finished, or a file has faults."""
     with opened(folder) as desk:
         known = to_pair(desk)
         given = as_claimed(known.event, options)
@@ -82,8 +80,7 @@ def pair(
 def to_pair(desk: Desk) -> Desk:
     """The desk with the rows that come before its next round is paired.
 
-    Raises UsageError where all rounds are paired, or the cut is made.
-    """
+    Raises UsageError where all rounds are paired, or the cut is made."""
     desk.require_no_cut()
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
@@ -203,8 +200,7 @@ class Preview:
 
     `result` is what is shown: its `pairs` are what `publish` takes, its `matches` the rows that
     it would write, its conflicts why it could not. `best` is an optimal pairing with nothing
-    changed by hand; `ways` what could be allowed where there is none.
-    """
+    changed by hand; `ways` what could be allowed where there is none."""
 
     result: Result
     best: Result
@@ -231,8 +227,7 @@ def preview(
             by hand too.
 
     Raises:
-        UsageError, InputError: as `pairopt.folder.pair`; or the matches are no pairing.
-    """
+        UsageError, InputError: as `pairopt.folder.pair`; or the matches are no pairing."""
     desk = folder if isinstance(folder, Desk) else seen(folder)
     event = to_pair(desk).event
     twice: dict[str, Any] = {"verify": "small", **options}
@@ -268,8 +263,7 @@ def publish(
     Raises:
         UsageError: they are no pairing of this round, break a constraint, or all rounds are
             paired.
-        InputError: the last round is not finished, or a file has faults.
-    """
+        InputError: the last round is not finished, or a file has faults."""
     with opened(folder) as desk:
         known = to_pair(desk)
         result = by_hand(known.event, matches, **options)

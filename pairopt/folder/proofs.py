@@ -44,8 +44,7 @@ class NoProof(Exception):  # noqa: N818
 class Keeping:
     """Whether the proof of a round is kept, which is paired with these options.
 
-    `asked` is what somebody says, else the event's settings do; None leaves it to time and size.
-    """
+    `asked` is what somebody says, else the event's settings do; None leaves it to time and size."""
 
     asked: bool | None
     options: Mapping[str, Any]
@@ -99,8 +98,7 @@ def with_proof(
 ) -> tuple[Desk, Said]:
     """The desk with the proof of the round that is published, and what there is to say of it.
 
-    Where there is none, an older one of the round goes.
-    """
+    Where there is none, an older one of the round goes."""
     name = file_of(event.round)
     try:
         made = desk.changed({name: keeping.kept(event, prove)})
@@ -134,8 +132,7 @@ class RoundProof:
     options that are not the event's own, `asked` the same in words; `step` is the one of the log
     after which the files were as it says, None where they are so now. `faults` are why it does not
     hold, as that the pairing is another by now (`by_hand`); of `open` levels it shows nothing.
-    `absent` active players have no match in the round.
-    """
+    `absent` active players have no match in the round."""
 
     round: int
     digest: str | None
@@ -177,8 +174,7 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
 
     Raises:
         UsageError: no event folder, or there is no such round.
-        InputError: a file of the folder has faults.
-    """
+        InputError: a file of the folder has faults."""
     desk = seen(folder)
     event = desk.event
     rounds = [number for number in range(1, event.round) if len(event.matches.paired(number))]
@@ -233,8 +229,7 @@ def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     """What a proof shows of a round as the event has it.
 
     A claim is of what its heading says, and of the pairing: that of a heading that was seen before
-    is the same claim.
-    """
+    is the same claim."""
     here = event.matches.paired(found.round).seen(len(event.players))
     before = replace(event, declared_active=here, notes=())
     given = {**found.paired_with, "round": found.round}

@@ -1,7 +1,6 @@
 """Repairing: `repair` the open round of an event folder, after somebody came or went.
 
-`preview_repair` says which tables that changes, before it is published.
-"""
+`preview_repair` says which tables that changes, before it is published."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ class Repair:
     """The open round as it would be paired again; nothing is written yet.
 
     `result` is of the whole round, the tables that stay among it; `changes` is None where there
-    is no pairing, and `ways` are what could be allowed then.
-    """
+    is no pairing, and `ways` are what could be allowed then."""
 
     result: Result
     changes: Changes | None
@@ -87,8 +85,7 @@ def repair(
         options: those of `solve`; what the round was allowed before is allowed again.
 
     Raises:
-        UsageError: no round is open, the cut is made, or a table is not in it.
-    """
+        UsageError: no round is open, the cut is made, or a table is not in it."""
     with opened(folder) as desk:
         work = _opened(desk, keep, options)
         if proof is not None:
@@ -125,8 +122,7 @@ def preview_repair(
     """What `repair` would do, by the same arguments; nothing is written.
 
     Raises:
-        UsageError, InputError: as `repair`.
-    """
+        UsageError, InputError: as `repair`."""
     work = _opened(folder if isinstance(folder, Desk) else seen(folder), keep, options)
     result = work.paired(again)
     if result.arcs is None:
@@ -140,8 +136,7 @@ class _Open:
     """The open round of a desk, and who is to be paired in it.
 
     `known` is the desk without its matches and allocated byes. `rows` are these, as places of the
-    file; of them those that `stay` in any case, with a result or kept.
-    """
+    file; of them those that `stay` in any case, with a result or kept."""
 
     desk: Desk
     known: Desk
@@ -224,8 +219,7 @@ class _Open:
     def numbered(self, result: Result) -> Result:
         """The result at its tables: who stays has theirs, the others those that are free.
 
-        What stays in any case comes first, then who has a fixed table, then who meets as before.
-        """
+        What stays in any case comes first, then who has a fixed table, then who meets as before."""
         arcs, event = result.arcs, self.event
         assert arcs is not None
         was = {frozenset(place.players): place for place in self.published}

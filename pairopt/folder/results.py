@@ -38,8 +38,7 @@ def result(
         What was done; after a correction it names the later rounds that would have been others.
 
     Raises:
-        UsageError: there is no such table or match, or it cannot have such a score.
-    """
+        UsageError: there is no such table or match, or it cannot have such a score."""
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
         if match is not None:
@@ -80,8 +79,7 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
 def score_of(text: str, points: Points | None, decided: bool = False) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give.
 
-    `decided` allows those that only an arbiter's decision gives.
-    """
+    `decided` allows those that only an arbiter's decision gives."""
     halves = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:

@@ -37,8 +37,7 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
     `columns` are further cells of players.csv, as a rating or a club. Rounds already paired give
     what the event's points say for an absence, when the next one is paired.
 
-    Raises UsageError for a player who is there already, or an empty name.
-    """
+    Raises UsageError for a player who is there already, or an empty name."""
     with opened(folder) as desk:
         name = player.strip()
         if not name:
@@ -57,8 +56,7 @@ def enter_all(folder: Folder, listed: Event) -> Done:
     Who is there already is left out, and named. What the list says of the others goes with them,
     but not what they have played or whether they are active.
 
-    Raises UsageError where all are there already.
-    """
+    Raises UsageError where all are there already."""
     with opened(folder) as desk:
         known = _known(desk.event)
         columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
@@ -113,8 +111,7 @@ def back(folder: Folder, player: str) -> Done:
 def check_in(folder: Folder, *, off: bool = False) -> Done:
     """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in.
 
-    Who has a bye in round 1 stays in. Raises UsageError once round 1 is paired.
-    """
+    Who has a bye in round 1 stays in. Raises UsageError once round 1 is paired."""
     with opened(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
@@ -138,8 +135,7 @@ def bye(
     `off`: they will play in the round, which is still to come.
 
     `points` by default what the event's points say for a requested bye. Raises UsageError where
-    the round is none of the event's, or the player is paired or has a bye in it, or has dropped.
-    """
+    the round is none of the event's, or the player is paired or has a bye in it, or has dropped."""
     with opened(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
@@ -251,8 +247,7 @@ def forbid(
 
     `rounds` are those meant, as 2-4 or 3, None for all; what was said of the two before gives way.
 
-    Raises UsageError for players who are not there, the same one twice, or rounds that are none.
-    """
+    Raises UsageError for players who are not there, the same one twice, or rounds that are none."""
     try:
         turns = None if rounds is None else rounds_in(rounds)
     except ValueError as error:
@@ -294,8 +289,7 @@ APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 def table(folder: Folder, player: str, number: int | None) -> Done:
     """Let a player stay at one table in all rounds to come, or with None at any.
 
-    Raises UsageError for a table that another player has.
-    """
+    Raises UsageError for a table that another player has."""
     with opened(folder) as desk:
         player, event = desk.identifier(player), desk.event
         place = event.index[player]

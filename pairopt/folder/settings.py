@@ -104,8 +104,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
 
     Raises:
         UnsureError: there are results, and it is not said for sure.
-        UsageError: an unknown key, or what the event cannot be with.
-    """
+        UsageError: an unknown key, or what the event cannot be with."""
     with opened(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
@@ -148,8 +147,7 @@ def _worth_again(before: Desk, after: Desk) -> int:
 def current(desk: Desk) -> dict[str, str]:
     """The settings that are said, as texts that `change` takes.
 
-    Raises InputError where the files are no event.
-    """
+    Raises InputError where the files are no event."""
     worth = desk.event.settings.points
     text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
@@ -204,8 +202,7 @@ def put(content: Any, key: str, value: Any) -> None:
 def _file(desk: Desk, model: str | None) -> Path | None:
     """The file of a model, which is copied into the folder; None for a shipped one.
 
-    Raises UsageError where another file of its name is there.
-    """
+    Raises UsageError where another file of its name is there."""
     if not model or model in model_names():
         return None
     here = desk.journal.folder / Path(model).name

@@ -3,8 +3,7 @@
 1. A table of all pairings: exact.
 2. A table of the relaxed component, drawn from until no pair is forbidden: exact too, since every
    pairing without forbidden pairs is drawn as often as any other.
-3. A Markov chain: approximate.
-"""
+3. A Markov chain: approximate."""
 
 from __future__ import annotations
 

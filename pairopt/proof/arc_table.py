@@ -1,7 +1,6 @@
 """Arc table: what every match of a round costs, both ways round, by the rules alone.
 
-Vertices are the active players in some order and, in an odd field, the bye after them.
-"""
+Vertices are the active players in some order and, in an odd field, the bye after them."""
 
 from __future__ import annotations
 

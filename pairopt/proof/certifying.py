@@ -7,8 +7,7 @@ levels are compared lexicographically.
 Levels are packed into one integer an arc, in a mixed radix so large that no sum of costs which
 the search for prices may form spills from one digit into the next; so what holds of the numbers
 holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
-are looked at afterwards, and those that cost less than their prices are put to the few.
-"""
+are looked at afterwards, and those that cost less than their prices are put to the few."""
 
 from __future__ import annotations
 

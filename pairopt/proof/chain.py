@@ -2,8 +2,7 @@
 
 A system compares pairings level after level, bracket after bracket, and what an arc adds to a
 level is known only of pairings that are alike before. So there is a step for each bracket's
-quality, and one for each player in the order of its candidates.
-"""
+quality, and one for each player in the order of its candidates."""
 
 from __future__ import annotations
 

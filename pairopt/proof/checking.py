@@ -1,8 +1,7 @@
 """Checking: whether a proof is one of this event's round. No solver is needed, nor imported.
 
 Of a claim nothing is taken from the file but the pairing: it is built from the event, and its
-bytes are compared.
-"""
+bytes are compared."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 Nobody is asked but the rules: no engine, no prices, no types of players. So whoever checks a
 proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
-changed here, or in the order of what rules read, is another version of it.
-"""
+changed here, or in the order of what rules read, is another version of it."""
 
 from __future__ import annotations
 

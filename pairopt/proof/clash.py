@@ -6,8 +6,7 @@ The legal pairs are the edges of a graph, so a set of players can be paired wher
 covers it (others may stay alone). The sets that no matching covers, and of which nobody can be
 left out, are the circuits of the matching matroid: a player left alone by a maximum matching, and
 whoever could be left alone in their place, which are the ends of the even alternating paths from
-there (Edmonds' search). Another maximum matching may give a smaller circuit.
-"""
+there (Edmonds' search). Another maximum matching may give a smaller circuit."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 What counts are the matches that an optimal pairing can have, given the levels before: those that
 cost just what their prices are. An odd number of players cannot all meet each other, so where
 each match that leaves them adds to a level, it is not 0. Nor is it where some players could avoid
-it only by meeting others who are fewer.
-"""
+it only by meeting others who are fewer."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Explain: each match in a sentence, and what another pairing would have cost.
 
 A cause is named only where it is a fact of the round (an odd score group, nobody left in it);
-for all else the proof is the reason: no pairing is better.
-"""
+for all else the proof is the reason: no pairing is better."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
 
 Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
-are estimated from draws, with 95 % intervals.
-"""
+are estimated from draws, with 95 % intervals."""
 
 from __future__ import annotations
 

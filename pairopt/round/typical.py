@@ -1,8 +1,7 @@
 """Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
 
 How far out are its sums, if each pairing with the same value at every level is equally likely? A
-procedure that prefers some for ratings, ranks or the order of a list shows in them.
-"""
+procedure that prefers some for ratings, ranks or the order of a list shows in them."""
 
 from __future__ import annotations
 

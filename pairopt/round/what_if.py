@@ -1,7 +1,6 @@
 """What if: what a file may say otherwise than the arbiter's program knew, one thing at a time.
 
-Those that may explain a played round come first, as far as that can be told without pairing it.
-"""
+Those that may explain a played round come first, as far as that can be told without pairing it."""
 
 from __future__ import annotations
 

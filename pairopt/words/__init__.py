@@ -2,8 +2,7 @@
 
 A kind is `subject.what`, as `score.not_given`. Its sentence is a line of `english/subject.toml`,
 whole, with `{field}` where a value goes. A door lays sentences of its own over these, which may
-name its options or buttons; what is below knows neither.
-"""
+name its options or buttons; what is below knows neither."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ class Words(Formatter):
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
     and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
-    large number, `{x:match|matches}` the word for one or for several.
-    """
+    large number, `{x:match|matches}` the word for one or for several."""
 
     def __init__(self, *places: Path) -> None:
         self._places = places

@@ -2,8 +2,7 @@
 
 What its code says after its strokes, as in `BH/C1/P`: FIDE Handbook C.07, article 14; FIDE's list
 of mandatory tie-breaks MTB26, whose codes the records 202 and 212 of a TRF hold; U as the server of
-FIDE's Technical Commission has it.
-"""
+FIDE's Technical Commission has it."""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ not tell is taken so:
 - A `requested` bye of a win's points or more is a full-point bye (16.2.1).
 - A forfeit that a player did not win is a forfeit loss, so a double forfeit is two.
 - A player whose last match has no result yet was there to play it, and has no turn for it.
-- Scores hold points brought in.
-"""
+- Scores hold points brought in."""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ Every number is a hash of what it is for (seed, replicate, round, players), so m
 compared meet the same luck whatever they pair, and the order of the work does not matter.
 
 The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers.
-"""
+number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers."""
 
 from __future__ import annotations
 

@@ -104,8 +104,7 @@ def top_hits(place: IntArray, strength: Floats, chosen: BoolArray | None = None)
     """Which part of the true best eighth is in the standings' best eighth, from 0 to 1.
 
     Of the chosen players, or all, in each row. Players tied at the cut share the places that are
-    left; nan where the cut falls among equal strengths: there is no true best eighth.
-    """
+    left; nan where the cut falls among equal strengths: there is no true best eighth."""
     chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
     best = -(-chosen.sum(axis=-1) // 8)
     wanted, cut = _first(np.where(chosen, strength, -np.inf), best)

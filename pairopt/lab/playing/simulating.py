@@ -115,8 +115,7 @@ def simulate(
 
     `replicate` says which of the seed's tournaments, which are independent: each is the one that
     `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
-    One that could not be paired to the end is not `complete`.
-    """
+    One that could not be paired to the end is not `complete`."""
     return played(Field(world or World(), seed, replicate), contender_of(model), choose)
 
 

@@ -58,8 +58,7 @@ class World:
     `results` says how results arise: one of `pairopt.lab.worlds`, any function of `Encounters`, or
     an array of shape (players, players), see `Matrix`. `strengths` are instead of shape and spread:
     numbers of which each tournament draws its players, or a function of one uniform number a
-    player. With `games` of 2 both have each side once; the event itself has no `sides` then.
-    """
+    player. With `games` of 2 both have each side once; the event itself has no `sides` then."""
 
     players: int = 32
     rounds: int = 7

@@ -165,8 +165,7 @@ def compare_models(
         watch: told how many parts are done, and how many there are.
 
     One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
-    only its `status`. Several worlds have columns `world_...`.
-    """
+    only its `status`. Several worlds have columns `world_...`."""
     if replicates < 1:
         raise UsageError("study.no_replicates")
     measured, chosen = measures(metrics, rankings), chosen_from(models)

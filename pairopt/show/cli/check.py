@@ -70,8 +70,7 @@ def command(
     (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
     events each round is a line, and the last line counts them. With --why each change that is
     named was tried: with it the round agrees. With --proofs each kept proof is
-    verified with what its round was paired with, that of --round N alone.
-    """
+    verified with what its round was paired with, that of --round N alone."""
     given_once = [bool(pairings) and not every, proof is not None, proofs, every]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")

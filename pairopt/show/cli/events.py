@@ -51,8 +51,7 @@ def convert(
 
     matches.csv gets a players.csv beside it where that is needed. What a file says besides players
     and results (its name, place, dates, cut) goes into a file of the same format again; what OUT
-    cannot hold is named.
-    """
+    cannot hold is named."""
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, **how)
@@ -80,8 +79,7 @@ def standings(
 ) -> Answer:  # fmt: skip
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
 
-    Equal players share a rank. In the middle of a round the results so far count.
-    """
+    Equal players share a rank. In the middle of a round the results so far count."""
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]

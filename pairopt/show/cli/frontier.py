@@ -54,8 +54,7 @@ def command(
     All Pareto-optimal totals, each proven: less of one is had only with more of another. The
     levels above the first of the criteria are held at their optimum. Of several rounds the mean
     price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
-    each round has for itself.
-    """
+    each round has for itself."""
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
     if every and options["round"]:

@@ -80,8 +80,7 @@ def command(
 
     With --cut it is about the round to play: the chance of the cut after each result of a table,
     and whether both players gain if whoever loses the first game concedes the second, or if they
-    draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
-    """
+    draw without a game. Exact where all that is left can be listed, else with 95 % intervals."""
     asked = OF_OPPONENTS if cut else OF_THE_CUT
     given_too = [name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE]
     if given_too or (cut and every):

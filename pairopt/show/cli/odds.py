@@ -43,8 +43,7 @@ def command(
     Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
     the pairings can be counted; else estimated from draws, with 95 % intervals. With --played the
     other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
-    1: there is no pairing, or no such lot; 4: stopped by the time limit.
-    """
+    1: there is no pairing, or no such lot; 4: stopped by the time limit."""
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
     given, options = read(event, players, options)

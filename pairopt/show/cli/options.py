@@ -107,8 +107,7 @@ PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     """Raises UsageError where a file that a command writes is one that it reads, or holds results.
 
-    Which these are, the types of its options and arguments say.
-    """
+    Which these are, the types of its options and arguments say."""
     written, reads = list[str](), list[str]()
     for each in ctx.command.params:
         given = ctx.params.get(str(each.name)) or ()
@@ -178,8 +177,7 @@ def read(
 ) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them; notes on it are said if they are `noted`.
 
-    `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
-    """
+    `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
         event, players, round=options["round"], sides=sides, relax=relax, unfinished=True

@@ -40,8 +40,7 @@ def command(
     """Pair the next round of EVENT, and prove that no pairing is better.
 
     EVENT is matches.csv (one row a match), standings.csv, or players.csv alone for the
-    first round.
-    """
+    first round."""
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
     if proof is not None:

@@ -122,8 +122,7 @@ def command(
     stopped goes on there where it was.
 
     `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name is
-    ./run.
-    """
+    ./run."""
     if (folder is None) == (players is None):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
     scipy_stats()  # better now than after the run
@@ -206,8 +205,7 @@ def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> Non
     """Play what a study.toml says, and write down what came out.
 
     The folder has the games, tables, figures and a sentence for each hypothesis: shown or not
-    shown. A run that was stopped goes on where it was. The same file gives the same bytes.
-    """
+    shown. A run that was stopped goes on where it was. The same file gives the same bytes."""
     scipy_stats()  # better now than after the run
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
@@ -227,8 +225,7 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
 
     Results, standings and levels of every kept tournament are made again from its pairings and
     the seed; some tournaments are paired again; from the games come all tables, sentences and
-    figures. Says what does not agree, and then ends with 1. Plug-ins of the study are run.
-    """
+    figures. Says what does not agree, and then ends with 1. Plug-ins of the study are run."""
     from pairopt.lab.studies.check import check_study
 
     with progress() as watch:
@@ -259,8 +256,7 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     """How many tournaments the hypotheses of a study.toml need, from a pilot.
 
     The pilot has another seed than the study, and only the spread of the differences is taken from
-    it. `near` is reckoned for no difference, the others for the `effect` that the file says.
-    """
+    it. `near` is reckoned for no difference, the others for the `effect` that the file says."""
     from pairopt.lab.studies.power import plan as planned
 
     scipy_stats()

@@ -191,8 +191,7 @@ def simulate(
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads.
 
-    players.csv has the true strengths too. The same seed gives the same files.
-    """
+    players.csv has the true strengths too. The same seed gives the same files."""
     given = given_in(ctx)
     given.pop("replicates", None)  # which no study is asked for
     players = {"players": given["players"]} if "players" in given else {}
@@ -224,8 +223,7 @@ def plot(results: str, output: str) -> None:
 
     Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. Each
     world of a grid has figures of its own, numbered. A figure that the table has no values for is
-    left out, and said so.
-    """
+    left out, and said so."""
     drawn, left_out = figures.every(read_table(results), Path(output))
     for line in left_out:
         say(line)

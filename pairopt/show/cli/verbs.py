@@ -224,8 +224,7 @@ def serve(
     the page begins with a new event. The other commands work beside it. With --share a second
     address is open to the network: its pages can only be read, unless opened by the organiser's
     link that is printed. SECTIONS are folders of further events of the same evening: each has
-    pages of its own, which lead to each other.
-    """
+    pages of its own, which lead to each other."""
     try:
         from pairopt.show.web import serving
     except ImportError:

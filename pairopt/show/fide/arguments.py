@@ -1,8 +1,7 @@
 """The arguments of `pairopt-fide`, those of JaVaFo and of bbpPairings.
 
 Options with an argument that may be missing take the next word unless it begins with a minus.
-Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6).
-"""
+Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6)."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 The report is all that there is: each round is paired from its text so far, and written into it.
 Lots are drawn by `random()` alone, which gives the same numbers in every version of Python.
-Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration).
-"""
+Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration)."""
 
 from __future__ import annotations
 

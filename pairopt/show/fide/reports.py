@@ -1,7 +1,6 @@
 """The reports (TRF) that `pairopt-fide` is given, the files that it writes, and what it says.
 
-Exit codes are those of bbpPairings.
-"""
+Exit codes are those of bbpPairings."""
 
 from __future__ import annotations
 

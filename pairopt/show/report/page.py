@@ -1,7 +1,6 @@
 """Pages and lists: their templates, and what lists of a round and of a bracket are given.
 
-Names are escaped by Jinja2; nothing in them is evaluated.
-"""
+Names are escaped by Jinja2; nothing in them is evaluated."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Verbs: what changes an event folder, each with its parameters and its words, said once.
 
 The commands, `--help`, the page's forms and the docs follow from `verbs.toml`. A verb of its own is
-a module beside it with a `VERB`, whose `call` has its function.
-"""
+a module beside it with a `VERB`, whose `call` has its function."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ class Param:
     """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
 
     `many` may be given several times; `cells` are COLUMN=VALUE. With `allowed` it is a number:
-    which, `pairopt.bounds.IN_FORMS` says by this name.
-    """
+    which, `pairopt.bounds.IN_FORMS` says by this name."""
 
     called: str
     words: str = ""
@@ -58,8 +56,7 @@ class Verb:
 
     `call` says which function of `pairopt.folder` it is with what is given, or hands back one of
     its own, and that function's arguments after the folder. `settings` has it take those of
-    event.toml. `page` is the view that offers it in a form of its own, "" for none.
-    """
+    event.toml. `page` is the view that offers it in a form of its own, "" for none."""
 
     name: str
     group: str

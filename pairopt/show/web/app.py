@@ -66,8 +66,7 @@ def application(
 
     `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
     to the network. Other servers of the folder are told nothing without a `presence`. `sections`
-    are all events that are served beside each other, this one too; none for one alone.
-    """
+    are all events that are served beside each other, this one too; none for one alone."""
     site = Site(Path(folder), share, presence or Presence(Path(folder)), tuple(sections))
     board, static = Board(site), [_static()]
     if share is None:
@@ -151,8 +150,7 @@ def _back(view: View, request: Request) -> Response:
 async def _changed(site: Site, view: View, name: str, request: Request) -> Response:
     """Make a change, and go to the page that comes next; or say why not, on the page itself.
 
-    A page that asks only for what is new has it at once.
-    """
+    A page that asks only for what is new has it at once."""
 
     def made(form: FormData) -> Done:
         expected = None if view.beside else str(form.get(STATE, ""))

@@ -2,8 +2,7 @@
 
 A process has only so many descriptors, on a Mac 256; each door has its part of them. When it is
 used up, who only keeps a connection open gives way, the address with the most of them first. There
-is no limit by address otherwise: all phones of a hall may come from one.
-"""
+is no limit by address otherwise: all phones of a hall may come from one."""
 
 from __future__ import annotations
 
@@ -136,8 +135,7 @@ def staged(app: ASGIApp) -> ASGIApp:
 class Crowd:
     """Whoever comes to a door of a server, at most so many at once.
 
-    `grace` has the seconds in each stage before somebody gives way.
-    """
+    `grace` has the seconds in each stage before somebody gives way."""
 
     def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
         self.server, self.most, self.grace = server, most, grace

@@ -24,8 +24,7 @@ ALIKE, SHORTEST = 0.7, 3
 def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     """The positions of the names that have all words of what was typed, in any order.
 
-    Where none has, those with words that are nearly the same; and whether it is not so.
-    """
+    Where none has, those with words that are nearly the same; and whether it is not so."""
     words = _words(typed)
     there = [_words(name) for name in names]
     exact = [
@@ -59,8 +58,7 @@ def _near(word: str, every: set[str]) -> list[str]:
 class Part(Generic[T]):
     """One part of a list, and for the menu of all (`parts.html`) their words and addresses.
 
-    `number` is 0 where the list is in one piece; then there is no menu.
-    """
+    `number` is 0 where the list is in one piece; then there is no menu."""
 
     items: Sequence[T]
     number: int = 0

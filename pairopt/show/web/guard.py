@@ -3,8 +3,7 @@
 A page of another site can send requests to this machine, and with a name of its own that points
 here (DNS rebinding) read the answers too. So the host must be one of ours, and what changes
 something must come from one of our own pages. Where there is a second door to the network, all may
-read there, and who has the secret may do more.
-"""
+read there, and who has the secret may do more."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ SECURITY: Mapping[str, str] = {
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to.
 
-    `hosts` are the names with ports under which they may ask.
-    """
+    `hosts` are the names with ports under which they may ask."""
 
     def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
         self.app, self.hosts = app, hosts

@@ -78,8 +78,7 @@ def title_of(folder: Path, desk: Desk | None) -> str:
 class Refused:
     """A change that was not made: why, the steps since, and the form to send again.
 
-    `asks` where it will be made if the form is sent again.
-    """
+    `asks` where it will be made if the form is sent again."""
 
     lines: tuple[str, ...]
     since: tuple[Step, ...]
@@ -161,8 +160,7 @@ def view_page(
 ) -> Response:
     """A view as it is now; where the files have faults, what these are.
 
-    Where it says of what was `said` which parts are new, these alone.
-    """
+    Where it says of what was `said` which parts are new, these alone."""
     desk = site.desk()
     asked = Asked(site, desk, request.query_params, request.headers.get(SINCE))
     token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)

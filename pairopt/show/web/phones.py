@@ -1,8 +1,7 @@
 """Phones: pages that can only be read, each made once for a state of the event; screens too.
 
 A page asks every few seconds whether there is a newer one; as long as its own words are the same,
-the answer is that alone, else the part of it that changes.
-"""
+the answer is that alone, else the part of it that changes."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ class Known:
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The standings after the last round that is over, and which one that is.
 
-        While results come in, ranks say nothing, and would change on all phones with each.
-        """
+        While results come in, ranks say nothing, and would change on all phones with each."""
         over = len(self.rounds) - any(
             line.open for paired in self.rounds[-1:] for line in paired.lines
         )
@@ -104,8 +102,7 @@ PageMaker = Callable[[Known, Query], Context]
 class PhonePage:
     """A page as it is sent, the part of it that changes, and what tells it from a newer one.
 
-    It was made of `values`: while these are the same it is made no second time.
-    """
+    It was made of `values`: while these are the same it is made no second time."""
 
     values: Mapping[str, object]
     tag: str
@@ -131,8 +128,7 @@ class Board:
         """The page at an address, made if need be: one at a time, so that pairing goes on.
 
         Those that ask why, for which rounds are paired, keep no other page waiting; a player's, of
-        which there are many, takes less than the way to a thread.
-        """
+        which there are many, takes less than the way to a thread."""
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
                 await run_in_threadpool(self._look)
@@ -168,8 +164,7 @@ class Board:
 def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     """The application of the shared door, none of whose pages changes anything.
 
-    `static` are the routes of style and script.
-    """
+    `static` are the routes of style and script."""
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
@@ -197,8 +192,7 @@ def found(now: Known, query: Query) -> Context:
 def player(now: Known, query: Query) -> Context:
     """Where somebody plays, what they have, and their matches so far.
 
-    Raises UsageError for who is no player of this event.
-    """
+    Raises UsageError for who is no player of this event."""
     event = now.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
@@ -213,8 +207,7 @@ def player(now: Known, query: Query) -> Context:
 def why(now: Known, query: Query) -> Context:
     """Why somebody's last round is as it is, or why they do not meet another.
 
-    Raises UsageError for who is no player of this event.
-    """
+    Raises UsageError for who is no player of this event."""
     return asked.why(now.desk, query.get("id", ""), query.get("other", ""))
 
 

@@ -1,7 +1,6 @@
 """Untold: what rooms say in texts of the command line, as long as they tell no kinds.
 
-A room that does has its sentences for pages in `show/words/page`, and needs none of this.
-"""
+A room that does has its sentences for pages in `show/words/page`, and needs none of this."""
 
 from __future__ import annotations
 

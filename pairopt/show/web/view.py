@@ -25,8 +25,7 @@ SURE = "sure"
 class AskError(PairoptError):
     """A change is unusual: the page asks, and sends the form again with the field `sure`.
 
-    `again` are further fields that are sent then, for what a form cannot send twice.
-    """
+    `again` are further fields that are sent then, for what a form cannot send twice."""
 
     def __init__(self, *said: str | Said, again: Mapping[str, str] | None = None) -> None:
         self.again = again or {}
@@ -41,8 +40,7 @@ class NoPageError(UsageError):
 class Asked:
     """What a page is asked for: the event as it is now, and the query of its address.
 
-    `since` is the state that the browser has the page in, where it asks only for what is new.
-    """
+    `since` is the state that the browser has the page in, where it asks only for what is new."""
 
     site: Site
     desk: Desk
@@ -81,8 +79,7 @@ class View:
     that are new (`Asked.since`). Both may raise a PairoptError: the page then says it, and offers
     what was typed again. A change that is unusual raises AskError unless the form has the field
     `sure`; a verb on `desk.rehearsed()` says what it would do. The template of a view of another
-    `package` is in the folder `templates` there.
-    """
+    `package` is in the folder `templates` there."""
 
     path: str
     title: str

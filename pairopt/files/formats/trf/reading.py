@@ -2,8 +2,7 @@
 
 Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15-47, rating 49-52,
 federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
-opponent, side, result.
-"""
+opponent, side, result."""
 
 from __future__ import annotations
 

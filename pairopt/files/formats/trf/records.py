@@ -1,8 +1,7 @@
 """What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
 
 Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
-Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
-"""
+Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README."""
 
 from __future__ import annotations
 

@@ -91,8 +91,7 @@ class Axis:
 
     `levels` are positions among the problem's (there may be none), `factors` make their values
     whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
-    `first` levels of the model are above it.
-    """
+    `first` levels of the model are above it."""
 
     name: str
     words: str
@@ -205,8 +204,7 @@ class Frontier:
 
     `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals of the
     model's optimal pairings, None for a weighted model, where they may differ. `status` is
-    "feasible" where the time did not do for all, "unknown" not even for the levels held.
-    """
+    "feasible" where the time did not do for all, "unknown" not even for the levels held."""
 
     event: str
     round: int
@@ -256,8 +254,7 @@ def frontier(
     The levels that the model, if not weighted, has above the first of them are held at their
     optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
     "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
-    lookahead, or an engine that proves nothing.
-    """
+    lookahead, or an engine that proves nothing."""
     chosen = options_of(event, RoundOptions, options, "frontier")
     budget = chosen.budget(time.monotonic())
     problem = problem_for(event, model, chosen)

@@ -45,8 +45,7 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
     One row for each amount `more`: `least`, what the second axis then has at least, in the mean of
     the `rounds`; `saved`, how much that is below what it has with no more than is needed;
-    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named.
-    """
+    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named."""
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
     each = [_least(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]

@@ -183,8 +183,7 @@ def agreements(
             wins as often as anybody. `draws` is the probability of a draw between equals.
         options: the fields of `RoundOptions`. The time limit is for all tables together.
 
-    Raises UsageError where the number of rounds or ratings are not known, or nothing is open.
-    """
+    Raises UsageError where the number of rounds or ratings are not known, or nothing is open."""
     chosen = options_of(event, RoundOptions, options, "agreements")
     budget = chosen.budget(time.monotonic())
     chosen, event = replace(chosen, round=None), event.at_round(chosen.round)

@@ -3,8 +3,7 @@
 One match's result is exchanged at a time. After each the next round has a set of optimal pairings,
 and so a player a set of possible opponents: a worse result helps `certainly` if every one after it
 is weaker than every one after the better result, `never` if none is weaker than any, `possibly` in
-between. Points are not weighed against it.
-"""
+between. Points are not weighed against it."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ def opponents_of(
 
     Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
     looked for that shows as many new opponents as can be, until the best shows none: then there
-    are no others. Raises TimeUpError.
-    """
+    are no others. Raises TimeUpError."""
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
         meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
@@ -228,8 +226,7 @@ def incentive(
         verify: force each player to meet everybody in turn, with both exact engines.
 
     Raises UsageError before round 2, for a lookahead or an engine that proves nothing, and for
-    ratings that are not there.
-    """
+    ratings that are not there."""
     if bye_counts not in get_args(ByeCounts):
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = options_of(event, RoundOptions, options, "incentive")

@@ -54,8 +54,7 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches across
     score groups, whose mean distance is `group_distance`. `broken_...` count matches and byes that
     break a rule of `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k`
-    are the players with k after the round (4: or more).
-    """
+    are the players with k after the round (4: or more)."""
     states, many = [state for state, _ in made], len(made)
     state, (arcs, of) = joined_states(event, states), joined_arcs(made)
     group, met = np.concatenate([each.group for each in states]), of[arcs.match]

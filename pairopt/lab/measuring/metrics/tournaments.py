@@ -19,8 +19,7 @@ class SidePoints:
     """Points that a match more with the first side instead of the second is worth.
 
     The coefficient of half the side difference in a linear regression of the players' points on
-    it and on their true strength. No value without sides, or where they are all balanced.
-    """
+    it and on their true strength. No value without sides, or where they are all balanced."""
 
     kind: ClassVar[str] = "side_points"
 

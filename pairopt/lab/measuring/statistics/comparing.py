@@ -146,8 +146,7 @@ def differences(
     With `margins`, by metric, there are the columns margin and p_equivalent too: small where
     the difference is shown to be nearer to 0 than the margin. That all of several models are is
     shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
-    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
-    """
+    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less."""
     chosen = baseline_of(frame, baseline)
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:

@@ -8,8 +8,7 @@ and Caffo (The American Statistician 54, 2000) add four to proportions, and Agre
 what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
 the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
 differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
-intervals hold the truth.
-"""
+intervals hold the truth."""
 
 from __future__ import annotations
 
@@ -93,8 +92,7 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     """The mean of values, shape (n,), with a standard error that is never 0.
 
     Where few vary, values could be as far away as those that are compared lie apart, and where few
-    of these vary either, as far as `widest`, above 0 and inf if it is not known.
-    """
+    of these vary either, as far as `widest`, above 0 and inf if it is not known."""
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, inf, n, 0)
@@ -121,8 +119,7 @@ def _reach(seen: float, could: float, varied: int, n: int) -> float:
     """From how far values could be to how far they were seen, the more of n vary.
 
     What could be has the weight, in squares, of the p-value of a sign test of those that vary, as
-    if all were on one side, less what it is where no two are equal.
-    """
+    if all were on one side, less what it is where no two are equal."""
     if could == inf:
         could = UNKNOWN * seen if varied else inf
     weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))

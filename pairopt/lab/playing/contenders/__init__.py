@@ -31,8 +31,7 @@ class Contender(Protocol):
 
     Every active player has to be in one pair; with a true attribute `partial` players may be left
     out, and any number have a bye. None: no pairing. In simulated events the column "strength" of
-    `event.columns` has the true strengths, in Elo points.
-    """
+    `event.columns` has the true strengths, in Elo points."""
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         """The pairs of the event's next round."""

@@ -35,8 +35,7 @@ FORM = ("round", "bracket", "part", "missing", "slip")
 class Ending:
     """A score that a match can end with, from the first player's side, and the keys for it.
 
-    What is `rare` is in a menu; `decided` is what only an arbiter can give.
-    """
+    What is `rare` is in a menu; `decided` is what only an arbiter can give."""
 
     score: str
     words: str
@@ -68,8 +67,7 @@ SHEETS = Remembered(16)
 def context(asked: Asked) -> Context:
     """The tables of a round, or the bracket, and what each can end with.
 
-    Where the browser asks for what is new, only the tables that are others.
-    """
+    Where the browser asks for what is new, only the tables that are others."""
     desk = asked.desk
     query = {name: asked.query[name] for name in FORM if name in asked.query}
     shown = asked.round
