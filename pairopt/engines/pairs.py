@@ -72,11 +72,7 @@ def columns_of(
 
 
 def sided_arcs(
-    columns: Columns,
-    first: IntArray,
-    second: IntArray,
-    number: IntArray,
-    rng: np.random.Generator,
+    columns: Columns, first: IntArray, second: IntArray, number: IntArray, rng: np.random.Generator
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
     Where a column allows both ways round a coin decides."""

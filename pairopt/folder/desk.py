@@ -198,9 +198,7 @@ Folder = str | Path | Desk
 
 @contextmanager
 def opened(
-    folder: Folder,
-    expected: str | None = None,
-    merges: Callable[[Desk], bool] = lambda _: False,
+    folder: Folder, expected: str | None = None, merges: Callable[[Desk], bool] = lambda _: False
 ) -> Iterator[Desk]:
     """The desk of an event folder, or the desk that is held already.
 

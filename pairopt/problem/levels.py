@@ -59,10 +59,7 @@ def level_values(
 
 
 def _weighted(
-    problem: Problem,
-    weights: Sequence[int],
-    values: Sequence[int] | None,
-    bound: int | None,
+    problem: Problem, weights: Sequence[int], values: Sequence[int] | None, bound: int | None
 ) -> tuple[LevelValue, ...]:
     offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
     total = None if values is None else sum(w * v for w, v in zip(weights, values, strict=True))

@@ -286,10 +286,7 @@ class Browser:
         """Submit a form; what is chosen replaces the fields of the same names, hidden ones stay."""
         named = {name for name, _ in values}
         sent: dict[str, list[str]] = {}
-        for name, value in [
-            *(pair for pair in form.filled() if pair[0] not in named),
-            *values,
-        ]:
+        for name, value in [*(pair for pair in form.filled() if pair[0] not in named), *values]:
             sent.setdefault(name, []).append(value)
         if form.method == "get":
             answer = self.client.get(form.action.split("?")[0], params=sent)

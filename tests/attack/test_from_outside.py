@@ -164,10 +164,7 @@ CASES = {
         (5, "--model", "cobra", "--seed", "79"),
         ("full", 2, "drop", "p1"),
     ),
-    "what failed is begun": (
-        (5, "--model", "cobra", "--seed", "79"),
-        ("full", 6, "drop", "p1"),
-    ),
+    "what failed is begun": ((5, "--model", "cobra", "--seed", "79"), ("full", 6, "drop", "p1")),
     "a result is deleted by hand": (
         (4, "--model", "aesops-2025", "--seed", "46"),
         ("run", "pair"),

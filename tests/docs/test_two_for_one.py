@@ -34,8 +34,7 @@ def test_the_weight_of_a_game(results: list[float], places: list[float], weight:
 
 
 @pytest.mark.parametrize(
-    ("places", "gain"),
-    [([1, 0, 0, 0], 0.25), ([1, 1, 1, 0], -0.25), ([1, 0.5, 0.5, 0], 0.0)],
+    ("places", "gain"), [([1, 0, 0, 0], 0.25), ([1, 1, 1, 0], -0.25), ([1, 0.5, 0.5, 0], 0.0)]
 )
 def test_the_gain_by_a_two_for_one(places: list[float], gain: float) -> None:
     made = two_for_one.weighed(rows([1, 0.5, 0.5, 0], places))

@@ -22,12 +22,7 @@ def field(scores: str, ratings: str = "") -> list[Player]:
 
 
 def model(*criteria: dict[str, object], objective: str = "lexicographic") -> Model:
-    return {
-        "name": "drawn",
-        "objective": objective,
-        "constraints": {},
-        "criteria": list(criteria),
-    }
+    return {"name": "drawn", "objective": objective, "constraints": {}, "criteria": list(criteria)}
 
 
 @pytest.mark.parametrize("formulation", ["classes", "pairs"])
@@ -43,10 +38,7 @@ def test_players_without_a_rating_rank_last(formulation: Formulation) -> None:
 @pytest.mark.parametrize("formulation", ["classes", "pairs"])
 @pytest.mark.parametrize(
     ("scores", "ratings", "bits"),
-    [
-        ("3 4 0 3", "1003 1002 1000 1001", 51),
-        ("2 3 2 0", "1000 1001 1003 1002", 52),
-    ],
+    [("3 4 0 3", "1003 1002 1000 1001", 51), ("2 3 2 0", "1000 1001 1003 1002", 52)],
 )
 def test_a_weighted_optimum_is_exact_where_floats_are_not(
     scores: str, ratings: str, bits: int, formulation: Formulation

@@ -30,11 +30,7 @@ def line(number: int, points: object, rank: object, *cells: str) -> str:
 
 
 def report(
-    folder: Path,
-    ranks: str,
-    *more: str,
-    points: str = "1 1 0 0 1",
-    cells: tuple[str, ...] = (),
+    folder: Path, ranks: str, *more: str, points: str = "1 1 0 0 1", cells: tuple[str, ...] = ()
 ) -> Path:
     path = folder / "event.trf"
     first = [cell for cell, _ in ROUND] if not cells else [*cells]

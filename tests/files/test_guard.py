@@ -53,14 +53,7 @@ def test_the_same_command_twice_keeps_the_results_typed_in_between(
     assert pd.read_csv(output)["score2"].isna().all()
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        ("solve", "-o"),
-        ("solve", "--report"),
-        ("standings", "-o"),
-    ],
-)
+@pytest.mark.parametrize("more", [("solve", "-o"), ("solve", "--report"), ("standings", "-o")])
 def test_what_is_read_is_not_replaced(more: tuple[str, str], matches: Path) -> None:
     command, option = more
     before = matches.read_bytes()

@@ -234,10 +234,7 @@ def test_lines_with_another_separator(tmp_path: Path, heading: str, below: str) 
     assert any("in row 4, 5" in note for note in notes_of(event)) == (heading != below)
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["2,A,C,1\n", "2,A,C,0,5,0,5\n", "2 A C 1 0\n"],
-)
+@pytest.mark.parametrize("line", ["2,A,C,1\n", "2,A,C,0,5,0,5\n", "2 A C 1 0\n"])
 def test_lines_that_do_not_fit_stay_faults(tmp_path: Path, line: str) -> None:
     with pytest.raises(InputError, match="row 3"):
         read_event(text(tmp_path / "m.csv", CSV + "1;A;C;0,5;0,5\n" + line))

@@ -38,10 +38,7 @@ def row(number: int, column: str = "A") -> str:
 
 @pytest.mark.parametrize(
     "rows",
-    [
-        row(4_000_000_000),
-        "".join(row(number, "ZZZ") for number in range(4, 2_000)),
-    ],
+    [row(4_000_000_000), "".join(row(number, "ZZZ") for number in range(4, 2_000))],
     ids=["far down", "far right"],
 )
 def test_a_small_workbook_of_very_many_cells_is_refused(rows: str) -> None:

@@ -29,18 +29,7 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import PairoptError, UsageError
-from pairopt.folder import (
-    bye,
-    drop,
-    enter,
-    mend,
-    new,
-    pair,
-    preview_mend,
-    repair,
-    result,
-    undo,
-)
+from pairopt.folder import bye, drop, enter, mend, new, pair, preview_mend, repair, result, undo
 from pairopt.show.cli import main
 
 Facts = frozenset[tuple[str, ...]]

@@ -120,11 +120,7 @@ def test_who_asked_for_a_bye_in_a_pairing_to_check(players: Path, tmp_path: Path
     assert run("check", players, path, "--sides", "none").exit_code == 0
 
 
-VERBS: dict[str, Callable[[Path, str], object]] = {
-    "drop": drop,
-    "bye": bye,
-    "back": back,
-}
+VERBS: dict[str, Callable[[Path, str], object]] = {"drop": drop, "bye": bye, "back": back}
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -60,11 +60,7 @@ def test_the_table_has_a_row_a_compromise() -> None:
 
 def test_prices_are_means_over_complete_rounds() -> None:
     found = prices(table_of(ROUNDS))
-    assert found.to_numpy().tolist() == [
-        [0, 2, 3.5, 0, 0],
-        [1, 2, 2.5, 1, 1],
-        [3, 2, 1.5, 2, 1],
-    ]
+    assert found.to_numpy().tolist() == [[0, 2, 3.5, 0, 0], [1, 2, 2.5, 1, 1], [3, 2, 1.5, 2, 1]]
 
 
 def test_the_other_way_round() -> None:

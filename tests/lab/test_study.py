@@ -263,11 +263,7 @@ class TestTournament:
         looking = replace(looking, name="l", lookahead=1)
         frame = compare_models(["monrad", looking, "aesops-by-hand"], world, replicates=1)
         used = frame.groupby("model", sort=False)["engine"].unique().map(list).to_dict()
-        assert used == {
-            "monrad": ["auto"],
-            "l": ["auto"],
-            "aesops-by-hand": ["aesops_by_hand"],
-        }
+        assert used == {"monrad": ["auto"], "l": ["auto"], "aesops-by-hand": ["aesops_by_hand"]}
         assert set(frame["status"]) == {"optimal", "heuristic"}
 
 

@@ -252,10 +252,7 @@ class TestDask:
 
     @pytest.mark.slow
     def test_a_cluster_of_which_a_worker_is_killed(
-        self,
-        serial: bytes,
-        cluster: tuple[str, list[subprocess.Popen[bytes]]],
-        tmp_path: Path,
+        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
     ) -> None:
         address, (_, worker, _) = cluster
         output, killed = tmp_path / "results.csv", threading.Event()

@@ -28,16 +28,7 @@ from events import (
     pairing_of,
     some_or_all,
 )
-from fair_draws import (
-    FIXED,
-    P_VALUE,
-    every_optimum,
-    fixed,
-    key_of,
-    one_by_one,
-    optima,
-    p_value,
-)
+from fair_draws import FIXED, P_VALUE, every_optimum, fixed, key_of, one_by_one, optima, p_value
 from hypothesis import given, settings
 from places import REAL, SAMPLE
 from scipy.stats import chi2
@@ -421,11 +412,7 @@ LOTS = [(9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")]
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("by_chains", "fields"),
-    [
-        (False, LOTS),
-        pytest.param(True, LOTS, marks=pytest.mark.slow),
-    ],
+    ("by_chains", "fields"), [(False, LOTS), pytest.param(True, LOTS, marks=pytest.mark.slow)]
 )
 def test_the_same_seed_draws_the_same_pairing(
     by_chains: bool, fields: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch

@@ -73,11 +73,7 @@ def same(one: object, two: object) -> bool:
     ],
 )
 def test_whatever_the_deadline_the_answer_is_the_same_or_said_to_be_missing(
-    way,
-    players: int,
-    number: int,
-    model: str,
-    monkeypatch: pytest.MonkeyPatch,
+    way, players: int, number: int, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # type: ignore[no-untyped-def]
     *_, (event, _) = rounds(players, number, 0, "standard")
     problem = prepare(event, model)

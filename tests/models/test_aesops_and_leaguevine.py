@@ -33,8 +33,7 @@ def test_aesops_cost_of_each_match() -> None:
     score = {name: int(state.score[k]) for name, k in at.items()}
     assert score == {"A": 6, "B": 3, "C": 1, "D": 1}
     arcs = arcs_of(
-        np.array([at["B"], at["A"], at["A"], at["C"]]),
-        np.array([at["A"], at["B"], at["C"], BYE]),
+        np.array([at["B"], at["A"], at["A"], at["C"]]), np.array([at["A"], at["B"], at["C"], BYE])
     )
     values = rule.values(state, arcs, [1, 2]) / rule.scale(state)
     # B - A: gap 3 costs 6, opposite biases nothing; after it -1 and 1

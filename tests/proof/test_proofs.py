@@ -21,16 +21,7 @@ import simulation
 from burstein_round import burstein
 from click.testing import CliRunner
 from dutch_random import random_round
-from events import (
-    REPEATABLE,
-    Case,
-    cases,
-    constraints,
-    events,
-    model_of,
-    models,
-    vector_of,
-)
+from events import REPEATABLE, Case, cases, constraints, events, model_of, models, vector_of
 from hypothesis import given, settings
 from places import ROOT, SAMPLE
 from test_verify_by_hand import OTHERWISE

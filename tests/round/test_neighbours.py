@@ -21,14 +21,7 @@ from dutch_random import covered
 from dutch_round import Round, of_trf
 from events import MODELS as FILES
 from events import Case, model_of, pairing_of, shipped, vector_of
-from larger_fields import (
-    LARGEST,
-    WEIGHTED,
-    drawn,
-    system_after,
-    system_round,
-    tight,
-)
+from larger_fields import LARGEST, WEIGHTED, drawn, system_after, system_round, tight
 from neighbours import (
     Ahead,
     Brackets,

@@ -23,13 +23,7 @@ from pairopt.event.event import NO_RATING
 from pairopt.lots import marginals
 from pairopt.lots.drawing import LARGE, SMALL
 from pairopt.lots.forbidden import pairs_by_forbidden
-from pairopt.lots.marginals import (
-    drawer_again,
-    exact_shares,
-    held_shares,
-    shares_of,
-    spread_of,
-)
+from pairopt.lots.marginals import drawer_again, exact_shares, held_shares, shares_of, spread_of
 from pairopt.lots.state_table import own_table, state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module

@@ -328,9 +328,6 @@ def test_what_is_not_so_has_no_proof(event: Event) -> None:
     best: Result = solve(event, MODEL)
     assert best.arcs is not None
     worse = worst(best.problem, Solution("optimal", best.arcs, ())).arcs
-    for false in (
-        replace(best, arcs=worse),
-        replace(best, status="infeasible", arcs=None),
-    ):
+    for false in (replace(best, arcs=worse), replace(best, status="infeasible", arcs=None)):
         with pytest.raises(EngineError):
             assert false.proof

@@ -156,10 +156,7 @@ def test_side_state_after_the_round_with_the_bye_player_counted() -> None:
     )
     # C bye: keeps 2 and 2. A runner: difference 2. D runner and E corp: 0; B corp: 0.
     assert oracle.vector([("C", None), ("B", "A"), ("E", "D")]) == exact(
-        {
-            ("side_difference", 2): 2,
-            ("side_streak", 2): 1,
-        }
+        {("side_difference", 2): 2, ("side_streak", 2): 1}
     )
 
 
@@ -195,11 +192,7 @@ def test_score_groups_by_distance_and_top_first() -> None:
     assert by_distance.optimum() == exact({("score_groups", 2): 2, ("score_groups", 1): 1})
     top_first = model({"kind": "score_groups", "order": "top_first"}, sides=())
     assert Oracle([], players, top_first, forbid=forbid).optimum() == exact(
-        {
-            ("score_groups", "1:1"): 1,
-            ("score_groups", "3:3"): 1,
-            ("score_groups", "4:1"): 1,
-        }
+        {("score_groups", "1:1"): 1, ("score_groups", "3:3"): 1, ("score_groups", "4:1"): 1}
     )
 
 
@@ -243,10 +236,7 @@ def test_repeat_floats() -> None:
     # C down (as both rounds ago), E up (was down), D bye (as last round), A and B: A up (as last
     # round), B down (was up in round 1, none in round 2).
     assert oracle.vector([("C", "E"), ("B", "A"), ("D", None)]) == exact(
-        {
-            ("repeat_floats", 1): 3,
-            ("repeat_floats", 2): 1,
-        }
+        {("repeat_floats", 1): 3, ("repeat_floats", 2): 1}
     )
     # A's bye is a down-float, as in round 1; E over D is a down-float, as in round 1.
     assert oracle.vector([("B", "C"), ("E", "D"), ("A", None)]) == exact({("repeat_floats", 2): 2})

@@ -38,11 +38,7 @@ class Further:
         return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
 
     def add(
-        self,
-        program: ModelBuilder,
-        columns: Columns,
-        index: IntArray,
-        budget: Budget,
+        self, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget
     ) -> list[list[int]]:
         """Add the rounds to a program whose first variables are pair columns `index`. Returns a
         boolean for each round and pair. Raises TimeUpError."""

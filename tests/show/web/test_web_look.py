@@ -80,11 +80,7 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
     state = fields(page.get("/players").text, "/players/apart")["state"]
     gone = page.post("/players/out", data={"player": "A", "state": state}).text
     assert "waits for a result" in said(gone)
-    for text in [
-        *pages,
-        gone,
-        *(page.get(f"/{path}?id=A").text for path in VIEWS),
-    ]:
+    for text in [*pages, gone, *(page.get(f"/{path}?id=A").text for path in VIEWS)]:
         assert not CODE.search(words(text)), CODE.search(words(text))
         assert str(tmp_path) not in text
 

@@ -56,11 +56,7 @@ def type_in(page: Any, *slips: str) -> None:
 
 def test_slips_of_two_scorers_as_fast_as_they_are_typed(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", NAMES[:24], 1)
-    with (
-        served(folder) as address,
-        desk(chromium, address) as one,
-        desk(chromium, address) as two,
-    ):
+    with served(folder) as address, desk(chromium, address) as one, desk(chromium, address) as two:
         said, asked = messages(one), list[str]()
         one.on("request", lambda request: asked.append(request.url))
         for k in range(1, 12, 2):

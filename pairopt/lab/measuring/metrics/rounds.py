@@ -61,8 +61,7 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
     broken = {
         f"broken_{name}": np.bincount(
-            of[~np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])],
-            minlength=many,
+            of[~np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])], minlength=many
         )
         for name, rules in ABSOLUTE.items()
         if state.sided or not any(rule.needs_sides for rule in rules)
