@@ -34,20 +34,11 @@ def bracket(
 ) -> Done:
     """Make the bracket of an elimination from the standings, or without `cut` show it.
 
-    Args:
-        folder: the event folder.
-        cut: the best so many active players go on, seeded by the standings; any number from 2.
-        double: two lost matches put a player out, not one.
-        by_lot: players who are equal in everything are ordered by lot, drawn with `seed`, by
-            default the event's own or else 0.
-
-    Returns:
-        What was done and who plays next; `bracket` is the elimination.
-
-    Raises:
-        UsageError: the bracket is there already, or not yet; too few are active; or players who
-            are equal in everything tie for the last places without `by_lot`.
-        InputError: the last round is not finished, or a file has faults."""
+    The best `cut` active players go on, seeded by the standings; `double`: two lost matches put one
+    out. With `by_lot` players who are equal in everything are ordered by lot, drawn with `seed`, by
+    default the event's own or else 0. Raises UsageError: the bracket is there already, or not yet;
+    too few are active; or equals tie for the last places without `by_lot`. InputError: the last
+    round is not finished, or a file has faults."""
     with opened(folder) as desk:
         if cut is None:
             if double or by_lot:

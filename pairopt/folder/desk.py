@@ -202,14 +202,9 @@ def opened(
 ) -> Iterator[Desk]:
     """The desk of an event folder, or the desk that is held already.
 
-    Args:
-        folder: the event folder.
-        expected: the state in which something is to be done (`Desk.state`; None: any).
-        merges: whether it can be done all the same where the state is another.
-
-    Raises:
-        UsageError: it is no event folder.
-        ChangedError: its state is another than the expected one."""
+    Something is to be done in the state `expected` (`Desk.state`; None: any), or where `merges`
+    says that it can be done all the same. Raises UsageError where it is no event folder,
+    ChangedError for another state."""
     if isinstance(folder, Desk):
         yield folder
         return
@@ -253,14 +248,9 @@ def requested(player: str, number: int, points: str) -> dict[str, CellValue]:
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """Undo the last steps; an undo is itself a step in the log, but is never undone.
 
-    Args:
-        folder: the event folder.
-        steps: how many.
-        to: go to the files after this step instead, of any that there were. Those since are
-            undone; where it was undone itself, it and what it was done on are done again.
-
-    Raises:
-        UsageError: there are not so many, or there is no such step."""
+    With `to`: to the files after that step, of any that there were; where it was undone itself, it
+    and what it was done on are done again. Raises UsageError where there are not so many, or no
+    such step."""
     if steps < 1:
         raise UsageError("step.too_few")
     with opened(folder) as desk:

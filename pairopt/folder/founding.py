@@ -52,20 +52,14 @@ def new(
     folder: str | Path, players: Input | Event, *, baku: bool = False, id: str | None = None,
     **settings: Any,
 ) -> Done:  # fmt: skip
-    """Make an event folder.
+    """Make an event folder, which must not be there yet, or be empty.
 
-    Args:
-        folder: must not be there yet, or be empty.
-        players: a list of players, or an event of any format that is read; or read already.
-        baku: give the first half of the players virtual points, by the Baku Acceleration Method.
-        id: by which the event's steps are known; by default drawn, so that no two events share it.
-        settings: those of event.toml (`pairopt.event.settings`), as it has them or as text:
-            rounds=5, points="3-1-0", sides=["white", "black"]; a `model` that is a file is copied
-            into the folder. By default the event's own, else as is said in the answer.
-
-    Raises:
-        UsageError: the folder is in use, or a setting is unknown or not understood.
-        InputError: the players cannot be read."""
+    `players` is a list of players, or an event of any format that is read, or read already; `baku`
+    gives the first half of them virtual points; by `id` the event's steps are known, by default
+    drawn. The settings are those of event.toml (`pairopt.event.settings`), as it has them or as
+    text: rounds=5, points="3-1-0"; a `model` that is a file is copied into the folder. By default
+    the event's own, else as the answer says. Raises UsageError: the folder is in use, or a setting
+    is unknown or not understood. InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
     asked = {key: read_setting(key, value) if isinstance(value, str) else value

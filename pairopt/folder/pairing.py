@@ -53,19 +53,11 @@ def pair(
 ) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
-    Args:
-        folder: the event folder.
-        proof: a file for the proof that no pairing is better.
-        keep_proof: whether it is kept in the folder; by default as the event says, else where it
-            takes a moment.
-        options: those of `solve`.
-
-    Returns:
-        What was done; where there is no pairing, nothing was (`step` is None).
-
-    Raises:
-        UsageError: all rounds are paired, the cut is made, or an option does not fit.
-        InputError: the last round is not finished, or a file has faults."""
+    `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
+    the folder, by default as the event says, else where it takes a moment; the options are those of
+    `solve`. Where there is no pairing nothing is done (`step` is None). Raises UsageError: all
+    rounds are paired, the cut is made, or an option does not fit. InputError: the last round is not
+    finished, or a file has faults."""
     with opened(folder) as desk:
         known = to_pair(desk)
         given = as_claimed(known.event, options)
@@ -92,7 +84,11 @@ def to_pair(desk: Desk) -> Desk:
 def paired_desk(
     known: Desk, result: Result, keeping: Keeping, proving: Callable[[Budget], Proof]
 ) -> Done:
-    """Append a pairing of the next round, with its proof, to the files of a desk `to_pair`."""
+    """Append a pairing of the next round to the matches as it was shown, in one step.
+
+    `matches` are the `pairs` of the result of a preview, the options those of that preview; of a
+    round that was made worse by hand there is no proof to keep. Raises UsageError where they are no
+    pairing of this round, break a constraint, or all rounds are paired; InputError as `pair`."""
     event = known.event
     matches = known.matches.appended(_in_advance(event))
     new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
@@ -220,14 +216,9 @@ def preview(
 ) -> Preview:
     """Pair the next round without writing anything; nobody waits while it is solved.
 
-    Args:
-        folder: the event folder.
-        matches: a pairing that somebody wants instead of the optimal one.
-        options: the fields of `RoundOptions`; `force`, `forbid`, `bye` and `no_bye` are changes
-            by hand too.
-
-    Raises:
-        UsageError, InputError: as `pairopt.folder.pair`; or the matches are no pairing."""
+    `matches` is a pairing that somebody wants instead of the optimal one; the options `force`,
+    `forbid`, `bye` and `no_bye` are changes by hand too. Errors as `pair`; or the matches are no
+    pairing."""
     desk = folder if isinstance(folder, Desk) else seen(folder)
     event = to_pair(desk).event
     twice: dict[str, Any] = {"verify": "small", **options}

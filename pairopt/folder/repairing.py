@@ -72,20 +72,11 @@ def repair(
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`. Of the others as few change as can
-    be, and the model decides among the pairings that change so few.
-
-    Args:
-        folder: the event folder.
-        keep: numbers of tables that stay as they are.
-        again: pair all these others anew, however many tables change.
-        shown: the `pairs` of the result of a preview: where the round is another by now, nothing
-            is done.
-        proof: a file for the proof that no pairing is better.
-        keep_proof: as for `pair`.
-        options: those of `solve`; what the round was allowed before is allowed again.
-
-    Raises:
-        UsageError: no round is open, the cut is made, or a table is not in it."""
+    be, and the model decides among the pairings that change so few; or `again`, all are paired
+    anew. `shown` are the `pairs` of the result of a preview: where the round is another by now,
+    nothing is done. `proof`, `keep_proof` and options as for `pair`; what the round was allowed
+    before is allowed again. Raises UsageError: no round is open, the cut is made, or a table is not
+    in it."""
     with opened(folder) as desk:
         work = _opened(desk, keep, options)
         if proof is not None:

@@ -26,19 +26,11 @@ def result(
 ) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
-    Args:
-        folder: the event folder.
-        table: the number of the table; or a match of the bracket, as B3. Once there is a
-            bracket, a table needs its round, so that the two are not mixed up.
-        score: the points of the first and the second player, as 3-0, ½-½ or 1F-0F (not played).
-        round: an earlier round; the last one by default.
-        decided: an arbiter's decision, as 0-0 or ½-0 of a match that was played.
-
-    Returns:
-        What was done; after a correction it names the later rounds that would have been others.
-
-    Raises:
-        UsageError: there is no such table or match, or it cannot have such a score."""
+    `table` is its number, or a match of the bracket, as B3 (once there is a bracket, a table needs
+    its round, so that the two are not mixed up). `score` has the points of the first and the second
+    player, as 3-0, ½-½ or 1F-0F (not played); `decided`: an arbiter's decision, as 0-0 of a match
+    that was played. After a correction the later rounds that would have been others are named.
+    Raises UsageError where there is no such table or match, or it cannot have such a score."""
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
         if match is not None:

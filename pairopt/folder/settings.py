@@ -96,15 +96,10 @@ def require_known(keys: Mapping[str, object]) -> None:
 def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False) -> Done:
     """Change settings of an event, as one step.
 
-    Args:
-        folder: the event folder.
-        settings: texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
-            sides, "3-1-0" for points, "club" for conflicts; None for nothing said.
-        sure: also other points for a win, a draw and a loss where there are results.
-
-    Raises:
-        UnsureError: there are results, and it is not said for sure.
-        UsageError: an unknown key, or what the event cannot be with."""
+    They are texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
+    sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises UnsureError for
+    other points where there are results, unless it is said for `sure`; UsageError for an unknown
+    key, or what the event cannot be with."""
     with opened(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
