@@ -15,9 +15,8 @@ LONGEST_LINE = 1000
 
 
 class PairoptError(Exception):
-    """Base of every error pairopt raises on purpose: a kind with its fields, or more than one.
-
-    Its lines may quote a file: they cannot steer a terminal, and have an end."""
+    """Base of every error pairopt raises on purpose: a kind with its fields, or more than one. Its
+    lines may quote a file: they cannot steer a terminal, and have an end."""
 
     def __init__(self, kind: str | Said, /, *more: Said, **fields: Any) -> None:
         self.said = (tell(kind, **fields), *more)
@@ -62,10 +61,8 @@ class UnsureError(UsageError):
 
 
 def not_installed(what: str, extra: str) -> UsageError:
-    """Says that something needs the packages of an extra, and the command that installs them.
-
-    They are called by their own names: "pairopt[...]" is found only where pairopt is on an index.
-    """
+    """Says that something needs the packages of an extra, and the command that installs them. They
+    are called by their own names: "pairopt[...]" is found only where pairopt is on an index."""
     from importlib.metadata import requires
 
     mark = re.compile(rf"""extra == ['"]{extra}['"]""")
@@ -144,9 +141,8 @@ class Fault:
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): every fault found in one source, with its place.
-
-    `faults` may be the kind of the only one, with its fields."""
+    """Invalid input (exit code 3): every fault found in one source, with its place. `faults` may be
+    the kind of the only one, with its fields."""
 
     def __init__(
         self,

@@ -16,9 +16,8 @@ from pairopt.errors import UsageError, not_installed
 def in_processes(
     work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Any]:
-    """What `work` makes of each call, as it is done, in so many processes of this machine.
-
-    Raises UsageError if one of them is ended."""
+    """What `work` makes of each call, as it is done, in so many processes of this machine. Raises
+    UsageError if one of them is ended."""
     try:
         from joblib import Parallel, delayed
     except ImportError:

@@ -127,9 +127,8 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 
 
 def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
-    """The `__getattr__` of a package, and the public names, which its stub imports.
-
-    They are imported when somebody asks for them: the package itself stays cheap."""
+    """The `__getattr__` of a package, and the public names, which its stub imports. They are
+    imported when somebody asks for them: the package itself stays cheap."""
     stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
     homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+)", stub, re.M)}
 

@@ -24,7 +24,6 @@ class Place(NamedTuple):
 @dataclass(frozen=True)
 class Changes:
     """The tables that were `published` and may change, and all that there is `now` in their place.
-
     A table stays where the same two players meet; `fixed` others stay in any case."""
 
     event: Event

@@ -60,9 +60,8 @@ def bracket(
 
 
 def played(desk: Desk, number: int, score: Score) -> Done:
-    """Write down the result of a match of the bracket, or correct it.
-
-    Raises UsageError where it cannot be, and for a correction that would undo later matches."""
+    """Write down the result of a match of the bracket, or correct it. Raises UsageError where it
+    cannot be, and for a correction that would undo later matches."""
     old = _held(desk)
     event = desk.event
     try:

@@ -40,9 +40,8 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
 
 class ChangedError(UsageError):
-    """The folder is no longer in the state in which something was to be done.
-
-    `since` are the steps that came between, None where they cannot be told."""
+    """The folder is no longer in the state in which something was to be done. `since` are the steps
+    that came between, None where they cannot be told."""
 
     def __init__(self, since: list[Step] | None) -> None:
         self.since = since
@@ -52,7 +51,6 @@ class ChangedError(UsageError):
 @dataclass(frozen=True)
 class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
-
     `event` is the event after it; `result` the paired round, for verbs that pair, and `ways` what
     could be allowed where there is none; `bracket` the elimination, for verbs on it; `changes` what
     is another in a round that was repaired."""
@@ -186,9 +184,8 @@ class Desk:
 
 @lru_cache(maxsize=4)
 def _event(files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]) -> Event:
-    """The event that these files make: who does a step, and who looks at it, build it once.
-
-    A model beside them may be its own."""
+    """The event that these files make: who does a step, and who looks at it, build it once. A model
+    beside them may be its own."""
     return event_in(dict(files), folder)
 
 
@@ -200,11 +197,9 @@ Folder = str | Path | Desk
 def opened(
     folder: Folder, expected: str | None = None, merges: Callable[[Desk], bool] = lambda _: False
 ) -> Iterator[Desk]:
-    """The desk of an event folder, or the desk that is held already.
-
-    Something is to be done in the state `expected` (`Desk.state`; None: any), or where `merges`
-    says that it can be done all the same. Raises UsageError where it is no event folder,
-    ChangedError for another state."""
+    """The desk of an event folder, or the desk that is held already. Something is to be done in the
+    state `expected` (`Desk.state`; None: any), or where `merges` says that it can be done all the
+    same. Raises UsageError where it is no event folder, ChangedError for another state."""
     if isinstance(folder, Desk):
         yield folder
         return
@@ -217,9 +212,8 @@ def opened(
 
 
 def seen(folder: str | Path) -> Desk:
-    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`.
-
-    A verb on it is a rehearsal: it says what it would do, and nothing is written."""
+    """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`. A verb
+    on it is a rehearsal: it says what it would do, and nothing is written."""
     path = event_folder(folder)
     return Desk(Rehearsal(path), files_of(path))
 
@@ -246,11 +240,9 @@ def requested(player: str, number: int, points: str) -> dict[str, CellValue]:
 
 
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
-    """Undo the last steps; an undo is itself a step in the log, but is never undone.
-
-    With `to`: to the files after that step, of any that there were; where it was undone itself, it
-    and what it was done on are done again. Raises UsageError where there are not so many, or no
-    such step."""
+    """Undo the last steps; an undo is itself a step in the log, but is never undone. With `to`: to
+    the files after that step, of any that there were; where it was undone itself, it and what it
+    was done on are done again. Raises UsageError where there are not so many, or no such step."""
     if steps < 1:
         raise UsageError("step.too_few")
     with opened(folder) as desk:

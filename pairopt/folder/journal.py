@@ -106,9 +106,8 @@ OLD = ("step", "time", "verb", "what")
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The steps of an event folder, held by this process alone.
-
-    `told` is what happened to it besides, and is said by whoever holds it."""
+    """The steps of an event folder, held by this process alone. `told` is what happened to it
+    besides, and is said by whoever holds it."""
 
     folder: Path
     told: list[Said] = field(default_factory=list, compare=False)
@@ -136,9 +135,8 @@ class Journal:
         return None
 
     def commit(self, verb: str, did: Said, changes: Files) -> Step:
-        """Put changed files in place as one step; edits by hand before it are kept as one too.
-
-        The changes may have proofs among them, by their names."""
+        """Put changed files in place as one step; edits by hand before it are kept as one too. The
+        changes may have proofs among them, by their names."""
         before = self.files()
         last = self._noticed(before)
         return self._do(verb, did, before, {**before, **changes}, last)
@@ -167,7 +165,6 @@ class Journal:
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Said]]:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
-
         No step where the files are those already. Raises UsageError where there are fewer, or no
         such step."""
         before = self.files()
@@ -209,9 +206,8 @@ class Journal:
         return self._do("edited by hand", did, known, now, last)
 
     def taken(self, now: Files) -> Sequence[Said]:
-        """Which results somebody's hand has taken since the last step, with the way back.
-
-        Nothing where there are none. Raises InputError for a step that is damaged."""
+        """Which results somebody's hand has taken since the last step, with the way back. Nothing
+        where there are none. Raises InputError for a step that is damaged."""
         last = self.last()
         if last is None or (known := self._state(last.number)) == now:
             return ()
@@ -230,9 +226,8 @@ class Journal:
         return self.folder / STEPS / f"{number:04d}.zip"
 
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
-        """The last step of these verbs on a round that the files come from, else the first.
-
-        And the files after it. Damaged steps are passed over."""
+        """The last step of these verbs on a round that the files come from, else the first. And the
+        files after it. Damaged steps are passed over."""
         owner = Owner(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
         of_verb = (step for step in come if step.verb in verbs)
@@ -335,9 +330,8 @@ class Journal:
                 [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
-        """The log with a line for the step, once; one that is not there anew, of all steps.
-
-        In one of before, lines of its form are written in the new one; all others stay."""
+        """The log with a line for the step, once; one that is not there anew, of all steps. In one
+        of before, lines of its form are written in the new one; all others stay."""
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
@@ -393,11 +387,10 @@ class Owner:
 
 
 def own_id(folder: Path) -> str | None:
-    """The id of the event whose folder this is, "" where nothing says it.
-
-    event.toml does. Where that is damaged or of before, the log does, which lies beside the steps
-    and has a line for each; a folder that has nothing but a journal is what that is. None where
-    event.toml and the log are of two events: then no step is its own."""
+    """The id of the event whose folder this is, "" where nothing says it. event.toml does. Where
+    that is damaged or of before, the log does, which lies beside the steps and has a line for each;
+    a folder that has nothing but a journal is what that is. None where event.toml and the log are
+    of two events: then no step is its own."""
     place = folder / EVENT
     here = place.read_bytes() if place.is_file() else b""
     logged = _logged_id(folder)
@@ -477,9 +470,8 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 
 @contextmanager
 def journal(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder, and a step that was begun is finished; errors as `held`.
-
-    What is told of that is in errors, too."""
+    """The journal of a folder, and a step that was begun is finished; errors as `held`. What is
+    told of that is in errors, too."""
     lines: list[Said] = []
     try:
         with held(folder) as kept:
@@ -493,9 +485,8 @@ def journal(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def held(folder: Path) -> Iterator[Journal]:
-    """The journal of a folder as it is; a second process waits for the first to be done.
-
-    Raises UsageError where it does not end, or the folder cannot be written."""
+    """The journal of a folder as it is; a second process waits for the first to be done. Raises
+    UsageError where it does not end, or the folder cannot be written."""
     home = folder / HOME
     try:
         with writable(folder):
@@ -588,9 +579,8 @@ def put(path: Path, content: bytes) -> None:
 
 
 def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[Path, Path]:
-    """Files written whole and durably under temporary names, and their places; all or none.
-
-    They wait in `room`, else beside their places, as those of links do: where these lead to."""
+    """Files written whole and durably under temporary names, and their places; all or none. They
+    wait in `room`, else beside their places, as those of links do: where these lead to."""
     waiting: dict[Path, Path] = {}
     try:
         for number, (path, content) in enumerate(contents.items()):

@@ -33,9 +33,8 @@ def file_of(number: int) -> str:
 
 
 def asked_in(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
-    """The model, the options and the seed of a proof that are not what its event.toml says.
-
-    Raises ValueError or PairoptError for what is no proof."""
+    """The model, the options and the seed of a proof that are not what its event.toml says. Raises
+    ValueError or PairoptError for what is no proof."""
     head = HEAD.search(proof.decode(errors="replace"))
     if head is None:
         raise ValueError("expected the heading of a proof")

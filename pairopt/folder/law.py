@@ -80,9 +80,8 @@ def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
 
 
 def named(verb: str, did: Said, before: Files, after: Files) -> Said:
-    """What a step did, with the facts that it changes where it has to name them.
-
-    Raises LawError where the verb may not change what it does."""
+    """What a step did, with the facts that it changes where it has to name them. Raises LawError
+    where the verb may not change what it does."""
     one, two = facts(before), facts(after)
     if barred := allowed(one, two, verb):
         raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))

@@ -73,11 +73,10 @@ class _Kept:
 
 @dataclass(frozen=True)
 class _Found:
-    """What is damaged in a folder, and what it is to have instead.
-
-    `aside` are steps that are not its own, or none, `steps` new contents of others; `log` is the
-    new log, and `files` are those of the event that are others, proofs among them, None where one
-    has to go. `said` has a line for each."""
+    """What is damaged in a folder, and what it is to have instead. `aside` are steps that are not
+    its own, or none, `steps` new contents of others; `log` is the new log, and `files` are those of
+    the event that are others, proofs among them, None where one has to go. `said` has a line for
+    each."""
 
     said: tuple[Said, ...]
     aside: tuple[Path, ...]
@@ -229,7 +228,6 @@ def _files(
     folder: Path, every: Mapping[Path, _Kept], said: list[Said]
 ) -> Mapping[str, bytes | None]:
     """The files of the event that are to be others, with proofs; None for those that have to go.
-
     Raises InputError where there are none with which it is an event."""
     now, last = files_now(folder), _last(folder, every)
     files = _chosen(folder, now, last)
@@ -275,9 +273,8 @@ def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
 
 
 def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
-    """The files, each as it is or as after the last whole step, with the fewest changes first.
-
-    What is cut off, or not there, is not as it is; of a step that was begun its own come first."""
+    """The files, each as it is or as after the last whole step, with the fewest changes first. What
+    is cut off, or not there, is not as it is; of a step that was begun its own come first."""
     then: Files = last.files if last else {}
     order = [then, now] if last is not None and last.path.name == PENDING.name else [now, then]
     choices = {name: [some.get(name) for some in order if last or some is now] for name in FILES}

@@ -82,9 +82,8 @@ def _in_order(desk: Desk, known: int, wanted: Sequence[int | None]) -> list[int]
 
 def regrouped(desk: Desk) -> tuple[Desk, list[Said]]:
     """Before round 1 under Baku Acceleration: the first half of those who are to be paired has the
-    virtual points; and what there is to say of it.
-
-    That they are Baku's is seen in that the first players have them, and no others."""
+    virtual points; and what there is to say of it. That they are Baku's is seen in that the first
+    players have them, and no others."""
     event, rounds, points = desk.event, desk.event.settings.rounds, desk.points()
     has = [any(line) for line in event.acceleration.tolist()]
     if desk.rounds() or not any(has) or rounds is None or points is None:

@@ -70,9 +70,8 @@ def pair(
 
 
 def to_pair(desk: Desk) -> Desk:
-    """The desk with the rows that come before its next round is paired.
-
-    Raises UsageError where all rounds are paired, or the cut is made."""
+    """The desk with the rows that come before its next round is paired. Raises UsageError where all
+    rounds are paired, or the cut is made."""
     desk.require_no_cut()
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
@@ -192,11 +191,10 @@ DESCRIBED = {("pair", False): "step.pair", ("pair", True): "step.pair_shown",
 
 @dataclass(frozen=True)
 class Preview:
-    """The next round as it would be written; nothing is yet.
-
-    `result` is what is shown: its `pairs` are what `publish` takes, its `matches` the rows that
-    it would write, its conflicts why it could not. `best` is an optimal pairing with nothing
-    changed by hand; `ways` what could be allowed where there is none."""
+    """The next round as it would be written; nothing is yet. `result` is what is shown: its `pairs`
+    are what `publish` takes, its `matches` the rows that it would write, its conflicts why it could
+    not. `best` is an optimal pairing with nothing changed by hand; `ways` what could be allowed
+    where there is none."""
 
     result: Result
     best: Result
@@ -214,11 +212,9 @@ class Preview:
 def preview(
     folder: Folder, matches: Sequence[Match] | None = None, **options: Unpack[RoundKeywords]
 ) -> Preview:
-    """Pair the next round without writing anything; nobody waits while it is solved.
-
-    `matches` is a pairing that somebody wants instead of the optimal one; the options `force`,
-    `forbid`, `bye` and `no_bye` are changes by hand too. Errors as `pair`; or the matches are no
-    pairing."""
+    """Pair the next round without writing anything; nobody waits while it is solved. `matches` is a
+    pairing that somebody wants instead of the optimal one; the options `force`, `forbid`, `bye` and
+    `no_bye` are changes by hand too. Errors as `pair`; or the matches are no pairing."""
     desk = folder if isinstance(folder, Desk) else seen(folder)
     event = to_pair(desk).event
     twice: dict[str, Any] = {"verify": "small", **options}

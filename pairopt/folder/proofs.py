@@ -42,9 +42,8 @@ class NoProof(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Keeping:
-    """Whether the proof of a round is kept, which is paired with these options.
-
-    `asked` is what somebody says, else the event's settings do; None leaves it to time and size."""
+    """Whether the proof of a round is kept, which is paired with these options. `asked` is what
+    somebody says, else the event's settings do; None leaves it to time and size."""
 
     asked: bool | None
     options: Mapping[str, Any]
@@ -96,9 +95,8 @@ def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 def with_proof(
     desk: Desk, event: Event, keeping: Keeping, prove: Callable[[Budget], Proof]
 ) -> tuple[Desk, Said]:
-    """The desk with the proof of the round that is published, and what there is to say of it.
-
-    Where there is none, an older one of the round goes."""
+    """The desk with the proof of the round that is published, and what there is to say of it. Where
+    there is none, an older one of the round goes."""
     name = file_of(event.round)
     try:
         made = desk.changed({name: keeping.kept(event, prove)})
@@ -226,10 +224,8 @@ MOST_VERIFIED = 100
 
 
 def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
-    """What a proof shows of a round as the event has it.
-
-    A claim is of what its heading says, and of the pairing: that of a heading that was seen before
-    is the same claim."""
+    """What a proof shows of a round as the event has it. A claim is of what its heading says, and
+    of the pairing: that of a heading that was seen before is the same claim."""
     here = event.matches.paired(found.round).seen(len(event.players))
     before = replace(event, declared_active=here, notes=())
     given = {**found.paired_with, "round": found.round}

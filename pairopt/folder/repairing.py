@@ -48,10 +48,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Repair:
-    """The open round as it would be paired again; nothing is written yet.
-
-    `result` is of the whole round, the tables that stay among it; `changes` is None where there
-    is no pairing, and `ways` are what could be allowed then."""
+    """The open round as it would be paired again; nothing is written yet. `result` is of the whole
+    round, the tables that stay among it; `changes` is None where there is no pairing, and `ways`
+    are what could be allowed then."""
 
     result: Result
     changes: Changes | None
@@ -124,10 +123,9 @@ def preview_repair(
 
 @dataclass(frozen=True)
 class _Open:
-    """The open round of a desk, and who is to be paired in it.
-
-    `known` is the desk without its matches and allocated byes. `rows` are these, as places of the
-    file; of them those that `stay` in any case, with a result or kept."""
+    """The open round of a desk, and who is to be paired in it. `known` is the desk without its
+    matches and allocated byes. `rows` are these, as places of the file; of them those that `stay`
+    in any case, with a result or kept."""
 
     desk: Desk
     known: Desk
@@ -208,9 +206,8 @@ class _Open:
         )
 
     def numbered(self, result: Result) -> Result:
-        """The result at its tables: who stays has theirs, the others those that are free.
-
-        What stays in any case comes first, then who has a fixed table, then who meets as before."""
+        """The result at its tables: who stays has theirs, the others those that are free. What
+        stays in any case comes first, then who has a fixed table, then who meets as before."""
         arcs, event = result.arcs, self.event
         assert arcs is not None
         was = {frozenset(place.players): place for place in self.published}

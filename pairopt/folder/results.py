@@ -69,9 +69,8 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
 
 
 def score_of(text: str, points: Points | None, decided: bool = False) -> Score:
-    """A score as it is typed. Raises UsageError for one that the points do not give.
-
-    `decided` allows those that only an arbiter's decision gives."""
+    """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
+    allows those that only an arbiter's decision gives."""
     halves = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [half.strip().upper().endswith("F") for half in halves]
     try:

@@ -109,9 +109,8 @@ def back(folder: Folder, player: str) -> Done:
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
-    """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in.
-
-    Who has a bye in round 1 stays in. Raises UsageError once round 1 is paired."""
+    """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in. Who has a
+    bye in round 1 stays in. Raises UsageError once round 1 is paired."""
     with opened(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
@@ -287,9 +286,8 @@ APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
-    """Let a player stay at one table in all rounds to come, or with None at any.
-
-    Raises UsageError for a table that another player has."""
+    """Let a player stay at one table in all rounds to come, or with None at any. Raises UsageError
+    for a table that another player has."""
     with opened(folder) as desk:
         player, event = desk.identifier(player), desk.event
         place = event.index[player]

@@ -140,9 +140,8 @@ def _worth_again(before: Desk, after: Desk) -> int:
 
 
 def current(desk: Desk) -> dict[str, str]:
-    """The settings that are said, as texts that `change` takes.
-
-    Raises InputError where the files are no event."""
+    """The settings that are said, as texts that `change` takes. Raises InputError where the files
+    are no event."""
     worth = desk.event.settings.points
     text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
@@ -195,9 +194,8 @@ def put(content: Any, key: str, value: Any) -> None:
 
 
 def _file(desk: Desk, model: str | None) -> Path | None:
-    """The file of a model, which is copied into the folder; None for a shipped one.
-
-    Raises UsageError where another file of its name is there."""
+    """The file of a model, which is copied into the folder; None for a shipped one. Raises
+    UsageError where another file of its name is there."""
     if not model or model in model_names():
         return None
     here = desk.journal.folder / Path(model).name

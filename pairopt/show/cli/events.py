@@ -47,11 +47,10 @@ def convert(
     ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
     form: str | None, overwrite: bool, **how: Any,
 ) -> None:  # fmt: skip
-    """Write the event IN, of any format that is read or an event folder, to OUT.
-
-    matches.csv gets a players.csv beside it where that is needed. What a file says besides players
-    and results (its name, place, dates, cut) goes into a file of the same format again; what OUT
-    cannot hold is named."""
+    """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
+    players.csv beside it where that is needed. What a file says besides players and results (its
+    name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
+    named."""
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, **how)
@@ -77,9 +76,8 @@ def standings(
     event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
     cut: int | None, by_lot: bool, seed: int | None,
 ) -> Answer:  # fmt: skip
-    """The standings of EVENT: points, tie-breaks, side bias and who has dropped.
-
-    Equal players share a rank. In the middle of a round the results so far count."""
+    """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
+    share a rank. In the middle of a round the results so far count."""
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]

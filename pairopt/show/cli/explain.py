@@ -26,10 +26,9 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
               help="Why somebody with other points? Repeatable.")  # fmt: skip
 @answering("table", "json", output=False)
 def command(event: str, players: str | None, **options: Any) -> Answer:
-    """Each match of the next round of EVENT in a sentence; and what another pairing would cost.
-
-    The round is that of `solve` with the same options. A question pairs it again with two
-    players together or apart, and names the first level that is worse."""
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost. The
+    round is that of `solve` with the same options. A question pairs it again with two players
+    together or apart, and names the first level that is worse."""
     asked_for = any(options[name] for name in QUESTIONS)
     given, options = read(event, players, options)
     for name in ("why", "why_not"):

@@ -106,7 +106,6 @@ PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     """Raises UsageError where a file that a command writes is one that it reads, or holds results.
-
     Which these are, the types of its options and arguments say."""
     written, reads = list[str](), list[str]()
     for each in ctx.command.params:
@@ -176,7 +175,6 @@ def read(
     noted: bool = True,
 ) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them; notes on it are said if they are `noted`.
-
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(

@@ -202,10 +202,9 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
 @JOBS
 @SCHEDULER
 def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> None:
-    """Play what a study.toml says, and write down what came out.
-
-    The folder has the games, tables, figures and a sentence for each hypothesis: shown or not
-    shown. A run that was stopped goes on where it was. The same file gives the same bytes."""
+    """Play what a study.toml says, and write down what came out. The folder has the games, tables,
+    figures and a sentence for each hypothesis: shown or not shown. A run that was stopped goes on
+    where it was. The same file gives the same bytes."""
     scipy_stats()  # better now than after the run
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
@@ -253,10 +252,9 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
               )  # fmt: skip
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
-    """How many tournaments the hypotheses of a study.toml need, from a pilot.
-
-    The pilot has another seed than the study, and only the spread of the differences is taken from
-    it. `near` is reckoned for no difference, the others for the `effect` that the file says."""
+    """How many tournaments the hypotheses of a study.toml need, from a pilot. The pilot has another
+    seed than the study, and only the spread of the differences is taken from it. `near` is reckoned
+    for no difference, the others for the `effect` that the file says."""
     from pairopt.lab.studies.power import plan as planned
 
     scipy_stats()

@@ -190,7 +190,6 @@ def simulate(
     ctx: click.Context, /, model: str, replicates: int, output: str, overwrite: bool, **_: Any
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads.
-
     players.csv has the true strengths too. The same seed gives the same files."""
     given = given_in(ctx)
     given.pop("replicates", None)  # which no study is asked for
@@ -219,11 +218,10 @@ def simulate(
 @click.option("-o", "--output", type=FOLDER, default=".",
               help="The folder for the figures.")  # fmt: skip
 def plot(results: str, output: str) -> None:
-    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files.
-
-    Trade-off with the Pareto front, tau by round, side balance, and a heat map of all metrics. Each
-    world of a grid has figures of its own, numbered. A figure that the table has no values for is
-    left out, and said so."""
+    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files. Trade-off with the
+    Pareto front, tau by round, side balance, and a heat map of all metrics. Each world of a grid
+    has figures of its own, numbered. A figure that the table has no values for is left out, and
+    said so."""
     drawn, left_out = figures.every(read_table(results), Path(output))
     for line in left_out:
         say(line)

@@ -26,7 +26,6 @@ Given = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Param:
     """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
-
     `many` may be given several times; `cells` are COLUMN=VALUE. With `allowed` it is a number:
     which, `pairopt.bounds.IN_FORMS` says by this name."""
 

@@ -148,9 +148,8 @@ def _back(view: View, request: Request) -> Response:
 
 
 async def _changed(site: Site, view: View, name: str, request: Request) -> Response:
-    """Make a change, and go to the page that comes next; or say why not, on the page itself.
-
-    A page that asks only for what is new has it at once."""
+    """Make a change, and go to the page that comes next; or say why not, on the page itself. A page
+    that asks only for what is new has it at once."""
 
     def made(form: FormData) -> Done:
         expected = None if view.beside else str(form.get(STATE, ""))

@@ -28,7 +28,6 @@ KEPT = Remembered(8)
 @dataclass(frozen=True)
 class AskedRound:
     """The last round as it was paired, with a sentence for each player by positions in the event.
-
     `opponent` has who meets whom, -1 for the bye; `repaired` whether published tables were kept."""
 
     found: Check
@@ -39,9 +38,8 @@ class AskedRound:
 
 
 def why(desk: Desk, player: str, other: str = "") -> Context:
-    """Why a player's last round is as it is, or why they do not meet another.
-
-    Raises UsageError for who is no player of this event."""
+    """Why a player's last round is as it is, or why they do not meet another. Raises UsageError for
+    who is no player of this event."""
     event, number = desk.event, desk.rounds()
     one = event.position(player)
     here = event.matches.paired(number).seen(len(event.players)).tolist()

@@ -133,9 +133,8 @@ def staged(app: ASGIApp) -> ASGIApp:
 
 
 class Crowd:
-    """Whoever comes to a door of a server, at most so many at once.
-
-    `grace` has the seconds in each stage before somebody gives way."""
+    """Whoever comes to a door of a server, at most so many at once. `grace` has the seconds in each
+    stage before somebody gives way."""
 
     def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
         self.server, self.most, self.grace = server, most, grace

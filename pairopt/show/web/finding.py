@@ -22,9 +22,8 @@ ALIKE, SHORTEST = 0.7, 3
 
 
 def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
-    """The positions of the names that have all words of what was typed, in any order.
-
-    Where none has, those with words that are nearly the same; and whether it is not so."""
+    """The positions of the names that have all words of what was typed, in any order. Where none
+    has, those with words that are nearly the same; and whether it is not so."""
     words = _words(typed)
     there = [_words(name) for name in names]
     exact = [
@@ -57,7 +56,6 @@ def _near(word: str, every: set[str]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
     """One part of a list, and for the menu of all (`parts.html`) their words and addresses.
-
     `number` is 0 where the list is in one piece; then there is no menu."""
 
     items: Sequence[T]
@@ -72,11 +70,9 @@ def part_of(
     words: Callable[[T], str],
     most: int = MOST,
 ) -> Part[T]:
-    """The part of a list that the query of its page asks for, the first by default.
-
-    The addresses of the other parts are `path` with the same query; `words` is what the first and
-    the last entry of a part are called in the menu. Raises UsageError for a part that is no number.
-    """
+    """The part of a list that the query of its page asks for, the first by default. The addresses
+    of the other parts are `path` with the same query; `words` is what the first and the last entry
+    of a part are called in the menu. Raises UsageError for a part that is no number."""
     if len(every) <= most:
         return Part(every)
     firsts = range(0, len(every), most)

@@ -37,9 +37,8 @@ SECURITY: Mapping[str, str] = {
 
 
 class Guard:
-    """Passes on the requests that are in order, and adds what browsers must keep to.
-
-    `hosts` are the names with ports under which they may ask."""
+    """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
+    the names with ports under which they may ask."""
 
     def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
         self.app, self.hosts = app, hosts
@@ -114,10 +113,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Addresses(Container[str]):
-    """The hosts under which a shared door may be asked for: any number, and this machine's name.
-
-    A page of somebody else can point a name of its own here, but not a number. `more` are others.
-    """
+    """The hosts under which a shared door may be asked for: any number, and this machine's name. A
+    page of somebody else can point a name of its own here, but not a number. `more` are others."""
 
     port: int
     more: frozenset[str] = frozenset()

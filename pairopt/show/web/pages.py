@@ -76,9 +76,8 @@ def title_of(folder: Path, desk: Desk | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A change that was not made: why, the steps since, and the form to send again.
-
-    `asks` where it will be made if the form is sent again."""
+    """A change that was not made: why, the steps since, and the form to send again. `asks` where it
+    will be made if the form is sent again."""
 
     lines: tuple[str, ...]
     since: tuple[Step, ...]
@@ -158,9 +157,8 @@ def view_page(
     refused: Refused | None = None,
     said: Sequence[Said] = (),
 ) -> Response:
-    """A view as it is now; where the files have faults, what these are.
-
-    Where it says of what was `said` which parts are new, these alone."""
+    """A view as it is now; where the files have faults, what these are. Where it says of what was
+    `said` which parts are new, these alone."""
     desk = site.desk()
     asked = Asked(site, desk, request.query_params, request.headers.get(SINCE))
     token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)

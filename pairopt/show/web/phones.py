@@ -72,9 +72,8 @@ class Known:
 
     @cached_property
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
-        """The standings after the last round that is over, and which one that is.
-
-        While results come in, ranks say nothing, and would change on all phones with each."""
+        """The standings after the last round that is over, and which one that is. While results
+        come in, ranks say nothing, and would change on all phones with each."""
         over = len(self.rounds) - any(
             line.open for paired in self.rounds[-1:] for line in paired.lines
         )
@@ -100,9 +99,8 @@ PageMaker = Callable[[Known, Query], Context]
 
 @dataclass(frozen=True, slots=True)
 class PhonePage:
-    """A page as it is sent, the part of it that changes, and what tells it from a newer one.
-
-    It was made of `values`: while these are the same it is made no second time."""
+    """A page as it is sent, the part of it that changes, and what tells it from a newer one. It was
+    made of `values`: while these are the same it is made no second time."""
 
     values: Mapping[str, object]
     tag: str
@@ -125,10 +123,9 @@ class Board:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def page(self, address: str, kind: PageMaker, query: Query) -> PhonePage:
-        """The page at an address, made if need be: one at a time, so that pairing goes on.
-
-        Those that ask why, for which rounds are paired, keep no other page waiting; a player's, of
-        which there are many, takes less than the way to a thread."""
+        """The page at an address, made if need be: one at a time, so that pairing goes on. Those
+        that ask why, for which rounds are paired, keep no other page waiting; a player's, of which
+        there are many, takes less than the way to a thread."""
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
                 await run_in_threadpool(self._look)
@@ -162,9 +159,8 @@ class Board:
 
 
 def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
-    """The application of the shared door, none of whose pages changes anything.
-
-    `static` are the routes of style and script."""
+    """The application of the shared door, none of whose pages changes anything. `static` are the
+    routes of style and script."""
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
@@ -190,9 +186,8 @@ def found(now: Known, query: Query) -> Context:
 
 
 def player(now: Known, query: Query) -> Context:
-    """Where somebody plays, what they have, and their matches so far.
-
-    Raises UsageError for who is no player of this event."""
+    """Where somebody plays, what they have, and their matches so far. Raises UsageError for who is
+    no player of this event."""
     event = now.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
@@ -205,9 +200,8 @@ def player(now: Known, query: Query) -> Context:
 
 
 def why(now: Known, query: Query) -> Context:
-    """Why somebody's last round is as it is, or why they do not meet another.
-
-    Raises UsageError for who is no player of this event."""
+    """Why somebody's last round is as it is, or why they do not meet another. Raises UsageError for
+    who is no player of this event."""
     return asked.why(now.desk, query.get("id", ""), query.get("other", ""))
 
 

@@ -57,9 +57,8 @@ def offered(desk: Desk, number: int) -> Offered | None:
 
 
 async def download(site: Site, request: Request) -> Response:
-    """The proof with the digest in the address; 404 where there is none, or it is another file.
-
-    One is read at a time, so that phones that ask for it leave the threads to the organiser."""
+    """The proof with the digest in the address; 404 where there is none, or it is another file. One
+    is read at a time, so that phones that ask for it leave the threads to the organiser."""
     async with site.reading:
         return await run_in_threadpool(_downloaded, site, request.path_params["digest"])
 

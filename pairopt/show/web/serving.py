@@ -106,9 +106,8 @@ def _server(
 
 
 def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
-    """A socket on this machine alone, or on the network.
-
-    Without a port it has a usual one, or where these are in use any that is free."""
+    """A socket on this machine alone, or on the network. Without a port it has a usual one, or
+    where these are in use any that is free."""
     if port is None:
         for each in range(usual, usual + 2 * EVENTS, 2):
             with suppress(OSError, OverflowError):
@@ -122,10 +121,9 @@ def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.s
 
 
 class _Server(uvicorn.Server):
-    """Ends at once: a step that was begun is finished by whoever opens the folder next.
-
-    At each of its doors come as many as leave room for who comes to the other one, which is to the
-    network, and for the other sections."""
+    """Ends at once: a step that was begun is finished by whoever opens the folder next. At each of
+    its doors come as many as leave room for who comes to the other one, which is to the network,
+    and for the other sections."""
 
     def __init__(
         self,

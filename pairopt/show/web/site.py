@@ -128,9 +128,8 @@ class Remembered:
 
 @dataclass
 class Site:
-    """An event folder, what was said of the last changes on it, and what took time.
-
-    All else is read from the files at each request, so that nothing is lost with the process."""
+    """An event folder, what was said of the last changes on it, and what took time. All else is
+    read from the files at each request, so that nothing is lost with the process."""
 
     folder: Path
     share: Share | None = None

@@ -77,9 +77,8 @@ class Upload:
         form: FormData,
         more: Mapping[str, str] | None = None,
     ) -> None:
-        """Raises AskError with what was understood, and what comes of it, unless it was.
-
-        `more` are further fields of the form that is sent then."""
+        """Raises AskError with what was understood, and what comes of it, unless it was. `more` are
+        further fields of the form that is sent then."""
         if SURE in form:
             return
         event = found.event
@@ -93,18 +92,16 @@ class Upload:
 
 
 def sent_again(form: FormData) -> dict[str, str]:
-    """The fields that bring a file once more, which a browser does not send twice by itself.
-
-    None of one that is larger than events are: it is no use to send it again."""
+    """The fields that bring a file once more, which a browser does not send twice by itself. None
+    of one that is larger than events are: it is no use to send it again."""
     file = form.get(FILE)
     fits = isinstance(file, UploadFile) and file.filename and (file.size or 0) <= LARGEST_UPLOAD
     return Upload.of(form).again() if fits else {}
 
 
 def founded(folder: Path, form: FormData) -> Done:
-    """Make the event from the form: a file of players, or names typed one a line.
-
-    Asks first, with what was understood."""
+    """Make the event from the form: a file of players, or names typed one a line. Asks first, with
+    what was understood."""
     given = Upload.of(form)
     listed = given.read()
     asked = {key: text_of(form, key) for key in SETTINGS if key in form}

@@ -23,9 +23,8 @@ SURE = "sure"
 
 
 class AskError(PairoptError):
-    """A change is unusual: the page asks, and sends the form again with the field `sure`.
-
-    `again` are further fields that are sent then, for what a form cannot send twice."""
+    """A change is unusual: the page asks, and sends the form again with the field `sure`. `again`
+    are further fields that are sent then, for what a form cannot send twice."""
 
     def __init__(self, *said: str | Said, again: Mapping[str, str] | None = None) -> None:
         self.again = again or {}
@@ -38,9 +37,8 @@ class NoPageError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a page is asked for: the event as it is now, and the query of its address.
-
-    `since` is the state that the browser has the page in, where it asks only for what is new."""
+    """What a page is asked for: the event as it is now, and the query of its address. `since` is
+    the state that the browser has the page in, where it asks only for what is new."""
 
     site: Site
     desk: Desk

@@ -39,9 +39,8 @@ class Download:
 
 
 def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
-    """The event by format, written once for each state of it.
-
-    A format that cannot hold it says so."""
+    """The event by format, written once for each state of it. A format that cannot hold it says
+    so."""
     return site.kept.answer(("files", desk.state), lambda: _downloads(desk))
 
 

@@ -33,9 +33,8 @@ FORM = ("round", "bracket", "part", "missing", "slip")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A score that a match can end with, from the first player's side, and the keys for it.
-
-    What is `rare` is in a menu; `decided` is what only an arbiter can give."""
+    """A score that a match can end with, from the first player's side, and the keys for it. What is
+    `rare` is in a menu; `decided` is what only an arbiter can give."""
 
     score: str
     words: str
@@ -65,9 +64,8 @@ SHEETS = Remembered(16)
 
 
 def context(asked: Asked) -> Context:
-    """The tables of a round, or the bracket, and what each can end with.
-
-    Where the browser asks for what is new, only the tables that are others."""
+    """The tables of a round, or the bracket, and what each can end with. Where the browser asks for
+    what is new, only the tables that are others."""
     desk = asked.desk
     query = {name: asked.query[name] for name in FORM if name in asked.query}
     shown = asked.round
@@ -177,9 +175,8 @@ def _table(typed: str) -> str | None:
 
 def outcomes(points: Points | None, draws: bool = True, decided: bool = False) -> list[Ending]:
     """The scores of a match, the best for the first player first, then forfeits, decisions last.
-
-    Where there are more than a win, a draw and a loss, those are rare that leave points to nobody.
-    """
+    Where there are more than a win, a draw and a loss, those are rare that leave points to
+    nobody."""
     if points is None:
         return []
     played = [each for each in points.results if draws or each[0] != each[1]]

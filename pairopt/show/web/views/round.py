@@ -78,9 +78,8 @@ class Draft:
 
     @staticmethod
     def of(query: QueryParams) -> Draft:
-        """The draft in an address, with the one thing that was changed on its page.
-
-        Raises UsageError for an address that is none of ours."""
+        """The draft in an address, with the one thing that was changed on its page. Raises
+        UsageError for an address that is none of ours."""
         draft = Draft(
             number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_matches(query, "pinned"),
@@ -247,10 +246,8 @@ def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A match or the bye of a preview.
-
-    `text` is how it stands in an address; `moved` that the best pairing has another, and `worse`
-    what gets worse by it."""
+    """A match or the bye of a preview. `text` is how it stands in an address; `moved` that the best
+    pairing has another, and `worse` what gets worse by it."""
 
     line: ShownMatch
     text: str
