@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+import threading
+import tomllib
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from types import FrameType
 from xml.etree import ElementTree
@@ -12,13 +17,18 @@ import make_architecture as made
 import pages
 import pytest
 from click.testing import CliRunner
+from organiser import client, fields
 from places import ROOT, SAMPLE
 
+from pairopt.folder import pair
 from pairopt.show.cli import main
 
 RUN = "run `python tests/make/make_architecture.py`"
 STORED = made.PICTURE.read_text(encoding="utf-8")
-WAY = re.findall(r"^\| `pairopt/([\w/]+\.py)` \|", pages.page("architecture"), flags=re.MULTILINE)
+WAYS = {
+    part.partition("\n")[0]: re.findall(r"^\| `pairopt/([\w/]+\.py)` \|", part, flags=re.MULTILINE)
+    for part in pages.page("architecture").split("\n## The way of ")[1:]
+}
 FUNCTION = 0x1
 """The flag of code that is neither a module's nor a class's (inspect.CO_OPTIMIZED)."""
 
@@ -68,8 +78,8 @@ def test_the_lines_of_the_rooms_are_those_of_the_package() -> None:
     assert sum(made.lines().values()) == sum(len(text.splitlines()) for text in every)
 
 
-def called(arguments: list[str]) -> list[str]:
-    """The package's files in the order in which a command first calls a function of theirs."""
+def called(do: Callable[[], object]) -> list[str]:
+    """The package's files in the order in which a function of theirs is first called."""
     found: dict[str, None] = {}
     package = str(made.PACKAGE)
 
@@ -79,18 +89,71 @@ def called(arguments: list[str]) -> list[str]:
             found[str(Path(code.co_filename).relative_to(package))] = None
 
     before = sys.getprofile()
+    threading.setprofile(note)
     sys.setprofile(note)
     try:
-        assert CliRunner().invoke(main, arguments).exit_code == 0
+        do()
     finally:
         sys.setprofile(before)
+        threading.setprofile(None)
     return list(found)
+
+
+def require_way(name: str, do: Callable[[], object]) -> None:
+    """What is done goes the way that the page says, in its order."""
+    do()  # imports what is imported on first use
+    way = WAYS[name]
+    assert [file for file in called(do) if file in way] == way
+    assert all((ROOT / "pairopt" / file).is_file() for file in way)
 
 
 def test_an_event_goes_the_way_that_the_page_says() -> None:
     arguments = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
-    called(arguments)  # imports what is imported on first use
-    order = called(arguments)
-    assert [file for file in order if file in WAY] == WAY
-    assert len(WAY) > 15
-    assert all((ROOT / "pairopt" / file).is_file() for file in WAY)
+
+    def solved() -> None:
+        assert CliRunner().invoke(main, arguments).exit_code == 0
+
+    require_way("an event", solved)
+    assert len(WAYS["an event"]) > 15
+
+
+def layer(file: str) -> int:
+    """How far down a file's room is."""
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    rows = layers["tool"]["importlinter"]["contracts"][0]["layers"]
+    room = file.split("/")[0].removesuffix(".py")
+    return next(k for k, row in enumerate(rows) if room in row.split(" | "))
+
+
+def test_a_result_goes_down_all_the_way(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    shutil.copytree(SAMPLE, folder)
+    pair(folder)
+    browser, tables = client(folder), count(1)
+
+    def slipped() -> None:
+        form = fields(browser.get("/results").text, "/results/slip")
+        slip = {**form, "slip": f"{next(tables)} 1"}
+        assert browser.post("/results/slip", data=slip, follow_redirects=False).status_code == 303
+
+    require_way("a result", slipped)
+    levels = [layer(file) for file in WAYS["a result"]]
+    assert levels == sorted(levels)
+    assert levels[0] < levels[-1]
+
+
+def test_a_message_goes_from_its_cause_to_the_screen(tmp_path: Path) -> None:
+    """What is below tells no more than a kind; the door draws it."""
+    way = WAYS["a message"]
+    event, errors, words, doors = way
+    shutil.copytree(SAMPLE, tmp_path / "event")
+
+    def dropped() -> None:
+        done = CliRunner().invoke(main, ["drop", str(tmp_path / "event"), "nobody"])
+        assert done.output == "Error: 'nobody' is not a player of this event\n"
+
+    dropped()
+    order = called(dropped)
+    assert [file for file in order if file in (event, errors, words)] == [event, errors, words]
+    assert all(layer(file) > layer(doors) for file in (event, errors, words))
+    assert all((ROOT / "pairopt" / file).is_file() for file in way)
