@@ -68,7 +68,7 @@ def not_installed(what: str, extra: str) -> UsageError:
     mark = re.compile(rf"""extra == ['"]{extra}['"]""")
     lines = [line.partition(";") for line in requires("pairopt") or ()]
     packages = " ".join(f'"{name.strip()}"' for name, _, when in lines if mark.search(when))
-    return UsageError(f'{what}: "{sys.executable}" -m pip install {packages}')
+    return UsageError("said.not_installed", what=what, python=sys.executable, packages=packages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 The faults are mutmut's (an operator, a number, a word, an argument, a value changed), and a
 smallest for a largest, one for all; also in properties, which mutmut itself leaves out. They
 are drawn place by place, one a place, over all modules. Each is planted in a copy of the checkout,
-and the tests of that module (`nearest.py`) run on it, nearest first, until one fails. Those
+and the fast tests of that module (`nearest.py`) run on it, nearest first, until one fails. Those
 that no test notices are printed.
 """
 
@@ -138,7 +138,7 @@ def _run(folder: Path, call: Call) -> None:
     sys.path[0] = str(folder)  # instead of this file's folder
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    options = ["-x", "-p", "no:cacheprovider", "-m", "not slow", "--hypothesis-profile", "mutants"]
+    options = ["-x", "-p", "no:cacheprovider", "-m", "fast", "--hypothesis-profile", "mutants"]
     sys.exit(pytest.main([*options, *call]))
 
 
