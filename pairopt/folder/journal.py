@@ -50,7 +50,7 @@ from pairopt.folder.facts import SCORED, changes, facts, told
 from pairopt.folder.law import named
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
-from pairopt.words import KIND, Said, tell
+from pairopt.words import ENGLISH, FREE, KIND, Said, tell
 
 PATIENCE = 10.0
 """Seconds to wait for another process."""
@@ -213,7 +213,7 @@ class Journal:
             return ()
         found = changes(facts(known), facts(now))
         lost = [each for each in found if each.before and each.before.kind in SCORED]
-        said = tell("step.taken", files=_others(known, now), facts=told(lost, known, now),
+        said = tell("hand.taken", files=_others(known, now), facts=told(lost, known, now),
                     number=last.number, folder=typed(str(self.folder)))  # fmt: skip
         return (said,) * bool(lost)
 
@@ -541,13 +541,19 @@ def read_step(path: Path) -> tuple[Step, Files]:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
             raise TypeError("it does not say whose it is")
-        if not (KIND.fullmatch(step.did.kind) and line_of(step) and str(step.did)):
+        if not (_of_a_step(step.did.kind) and line_of(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
+
+
+def _of_a_step(kind: str) -> bool:
+    """Whether steps are told so: no message of another kind, which a door may draw with more."""
+    known = ENGLISH.sentence(kind) if KIND.fullmatch(kind) else ""
+    return known is None or (known != "" and kind.startswith(("step.", FREE)))
 
 
 def _older(verb: str, what: str) -> Said:

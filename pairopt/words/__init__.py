@@ -60,8 +60,10 @@ class Words(Formatter):
         self._places = places
 
     def draw(self, said: str | Said) -> str:
-        """The sentence; a text as it stands. What no catalogue has is shown as kind and fields."""
-        said = tell(said)
+        """The sentence; a text as it stands, whatever it looks like. What no catalogue has is shown
+        as kind and fields."""
+        if isinstance(said, str):
+            return said
         sentence = self.sentence(said.kind)
         if sentence is None:
             return f"{said.kind} {dict(said.fields)}"

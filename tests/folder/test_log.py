@@ -201,6 +201,9 @@ def meta(**fields: object) -> dict[str, object]:
 LIES = {
     "no kind": meta(did={"kind": "found", "fields": {}}),
     "another's file": meta(did={"kind": "../said.text", "fields": {}}),
+    "a message of the terminal's": meta(
+        did={"kind": "hand.taken", "fields": {"files": "a", "facts": "b", "number": 1}}
+    ),
     "without its fields": meta(did={"kind": "step.drop", "fields": {}}),
     "fields that are none": meta(did={"kind": "step.found", "fields": [1]}),
     "a verb that is none": meta(verb=["drop"]),
