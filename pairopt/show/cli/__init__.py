@@ -18,7 +18,6 @@ import click
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.registry import Registry
 from pairopt.show.cli.console import prepare_output
-from pairopt.show.verbs import every_verb
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
@@ -32,6 +31,8 @@ SAID = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encodin
 @cache
 def groups() -> dict[str, dict[str, str]]:
     """The commands by the groups of `--help`, each with its line; verbs first."""
+    from pairopt.show.verbs import every_verb  # most calls do without
+
     found = {group: dict[str, str]() for group in SAID["groups"]}
     for verb in every_verb().values():
         found.setdefault(verb.group, {})[verb.name] = verb.line
@@ -73,7 +74,7 @@ class _Commands(click.Group):
         return [name for own in groups().values() for name in own]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in OTHERS and name in every_verb():
+        if name not in OTHERS and any(name in own for own in groups().values()):
             from pairopt.show.cli.verbs import command_of
 
             return command_of(name)
