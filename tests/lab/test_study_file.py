@@ -520,3 +520,21 @@ class TestPlan:
             shown += p_against(given, estimate(values, values, np.inf)) < 0.05
         assert shown / 1500 == pytest.approx(wanted, abs=0.05)
         assert power._needed(given, 1e9, reach, 0.05, wanted) is None
+
+
+@pytest.mark.parametrize("name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"])
+def test_no_file_that_is_read_is_one_that_is_made(name: str, tmp_path: Path) -> None:
+    """A study is refused before it plays, or agrees with its folder; what was read stays."""
+    read, out = tmp_path / name, tmp_path / "out"
+    text = "rating\n" + "".join(f"{1500 + k}\n" for k in range(8))
+    read.write_text(text, encoding="utf-8")
+    done = run("--players", 8, "--rounds", 2, "--models", "standard", "--replicates", 2,
+               "--strengths", read, "-o", out)  # fmt: skip
+    assert read.read_text("utf-8") == text
+    if name == "own.csv":
+        assert done.exit_code == 0, done.output
+        assert run("check", out).exit_code == 0
+    else:
+        assert f"{name} is what the study writes itself" in done.output
+        assert done.exit_code == 2
+        assert not out.exists()

@@ -188,7 +188,12 @@ def _interval(told: Told) -> tuple[str, float, float, float, float]:
 
 
 def _require_ours(design: Design, folder: Path) -> None:
-    """Raises UsageError for a folder that holds files of something else than this study."""
+    """Raises UsageError for a folder that holds files of something else than this study, and for a
+    file that the study names as one that it makes."""
+    made = (*TABLES, RESULTS, SENTENCES, SUMS, GAMES)
+    for name in design.files:
+        if name in made or name.startswith("figures/"):
+            raise UsageError("study.named_as_output", name=name)
     if folder.exists() and not folder.is_dir():
         raise UsageError("study.folder_is_a_file", folder=str(folder))
     if (folder / RESULTS).exists():
