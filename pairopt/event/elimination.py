@@ -122,12 +122,13 @@ class Elimination:
         kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
         return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
-    def with_result(self, number: int, score: Score) -> Elimination:
-        """With the result of a match, or another one than before. Raises UnfitError for one that
-        cannot be, and for another winner where later matches have been played by the old one."""
+    def with_result(self, number: int, score: Score | None) -> Elimination:
+        """With the result of a match, another one than before, or none. Raises UnfitError for one
+        that cannot be, and for another winner where later matches were played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
-        new = replace(self, results={**self.results, number: score})
+        others = {match: kept for match, kept in self.results.items() if match != number}
+        new = replace(self, results={**others, number: score} if score else others)
         match = new.matches[number - 1]
         if wrong := self.wrong(match):
             raise UnfitError(wrong)

@@ -59,9 +59,9 @@ def bracket(
         return _committed(desk, bracket_text(made, event).encode(), "bracket", did, told)
 
 
-def played(desk: Desk, number: int, score: Score) -> Done:
-    """Write down the result of a match of the bracket, or correct it. Raises UsageError where it
-    cannot be, and for a correction that would undo later matches."""
+def played(desk: Desk, number: int, score: Score | None) -> Done:
+    """Write down the result of a match of the bracket, correct it, or with None take it away.
+    Raises UsageError where it cannot be, and for what would undo later matches."""
     old = _held(desk)
     event = desk.event
     try:
@@ -72,14 +72,22 @@ def played(desk: Desk, number: int, score: Score) -> Done:
         raise UsageError(kind, why=getattr(error, "said", error)) from None
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
-        already = tell("bracket.scored_already", number=number, score=score)
+        kind = "bracket.scored_already" if score else "bracket.open_already"
+        already = tell(kind, number=number, score=score)
         return replace(desk.unchanged("result", already), bracket=old)
     fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
-    fields |= {"table": f"B{number}", "value": str(score), "before": str(before.score or "")}
-    said = tell("bracket.corrected" if before.score else "bracket.scored", **fields)
-    did = tell("step.result_bracket_was" if before.score else "step.result_bracket", **fields)
-    told: list[str | Said] = [said, *bracket_progress(made, event.called)]
-    return _committed(desk, _rewritten(desk, made), "result", did, told)
+    fields |= {"table": f"B{number}", "value": str(score or ""), "before": str(before.score or "")}
+    said, did = SAID[bool(before.score), bool(score)]
+    told: list[str | Said] = [tell(said, **fields), *bracket_progress(made, event.called)]
+    return _committed(desk, _rewritten(desk, made), "result", tell(did, **fields), told)
+
+
+SAID = {
+    (False, True): ("bracket.scored", "step.result_bracket"),
+    (True, True): ("bracket.corrected", "step.result_bracket_was"),
+    (True, False): ("bracket.opened", "step.result_bracket_off"),
+}
+"""How it is told, and the step, by whether there was a result before and is one after."""
 
 
 def _held(desk: Desk) -> Elimination:

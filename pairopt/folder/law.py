@@ -45,7 +45,8 @@ RESULT: Kinds = ("match", "bracket")
 LAW: Mapping[str, Rule] = {
     "new": Rule(KINDS, says="all that its list or file has"),
     "found": Rule(KINDS, says="files that had no journal"),
-    "result": Rule(RESULT, RESULT, one=True, says="the one table or match that its step names"),
+    "result": Rule(RESULT, RESULT, RESULT, one=True,
+                   says="the one table or match that its step names"),
     "undo": Rule(KINDS, KINDS, KINDS, KINDS, says="what the steps did that its step names"),
     **dict.fromkeys(
         ("mend", "edited by hand"),

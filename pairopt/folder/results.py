@@ -1,4 +1,4 @@
-"""Results: `result` writes down how a match ended, or corrects it."""
+"""Results: `result` writes down how a match ended, corrects it, or takes it away."""
 
 from __future__ import annotations
 
@@ -22,41 +22,62 @@ BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 
 def result(
-    folder: Folder, table: int | str, score: str, *, round: int | None = None, decided: bool = False
-) -> Done:
+    folder: Folder, table: int | str, score: str | None = None, *, round: int | None = None,
+    decided: bool = False, off: bool = False,
+) -> Done:  # fmt: skip
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     `table` is its number, or a match of the bracket, as B3 (once there is a bracket, a table needs
     its round, so that the two are not mixed up). `score` has the points of the first and the second
     player, as 3-0, ½-½ or 1F-0F (not played); `decided`: an arbiter's decision, as 0-0 of a match
-    that was played. After a correction the later rounds that would have been others are named.
-    Raises UsageError where there is no such table or match, or it cannot have such a score."""
+    that was played; `off`: it is not played yet. After a correction the later rounds that would
+    have been others are named. Raises UsageError where there is no such table or match, it cannot
+    have such a score, or a later round is paired by the one that is to be taken away."""
+    if off == (score is not None):
+        raise UsageError("score.or_off")
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
-            return played(desk, int(match[1]), score_of(score, None))
+            return played(desk, int(match[1]), None if score is None else score_of(score, None))
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows = _row(desk, number, table), desk.rows
-        found = score_of(score, desk.points(), decided)
+        found = None if score is None else score_of(score, desk.points(), decided)
         old = recorded_score(desk, row)
         where = {"round": number, "table": table}
         if found == old:
-            return desk.unchanged("result", tell("table.scored_already", score=found, **where))
-        cells = {"score1": decimal_text(found.one), "score2": decimal_text(found.two),
-                 "status": "forfeit" if found.forfeit else ""}  # fmt: skip
-        new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
+            kind = "table.scored_already" if found else "table.open_already"
+            return desk.unchanged("result", tell(kind, score=found, **where))
+        if found is None and number < desk.rounds():
+            raise UsageError("table.paired_since", **where, next=number + 1)
+        new = desk.changed({MATCHES: desk.matches.changed(row, score_cells(found))})
         one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
-        fields = {**where, **desk.of(one, two), "value": str(found), "before": str(old or "")}
-        said = [tell("table.corrected" if old else "table.scored", **fields)]
-        if old:
+        fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
+        told, did = SAID[bool(old), bool(found)]
+        said = [tell(told, **fields)]
+        if old and found:
             said += _others(desk.event, new.event, number)
         if BRACKET in desk.files:
             said.append(tell("bracket.stays"))
-        did = tell("step.result_was" if old else "step.result", **fields)
-        return new.committed("result", did, said)
+        return new.committed("result", tell(did, **fields), said)
+
+
+SAID = {
+    (False, True): ("table.scored", "step.result"),
+    (True, True): ("table.corrected", "step.result_was"),
+    (True, False): ("table.opened", "step.result_off"),
+}
+"""How it is told, and the step, by whether there was a result before and is one after."""
+
+
+def score_cells(score: Score | None) -> dict[str, str]:
+    """The cells of a row with a score, or with none yet."""
+    if score is None:
+        return dict.fromkeys(("score1", "score2", "status"), "")
+    return {"score1": decimal_text(score.one), "score2": decimal_text(score.two),
+            "status": "forfeit" if score.forfeit else ""}  # fmt: skip
 
 
 def _table(desk: Desk, text: str, round: int | None) -> int:

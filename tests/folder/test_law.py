@@ -40,8 +40,11 @@ def other(name: str, old: str, new: str) -> EDIT:
 
 
 PLANTED: dict[str, tuple[EDIT, set[str]]] = {
-    "a result is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", "\n1,1,A,B,white,,,"), set()),
-    "a table is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", ""), set()),
+    "a result is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", "\n1,1,A,B,white,,,"),
+                         {"result"}),
+    "a table is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", ""), {"result"}),
+    "two results are gone": (other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
+                                   "1,1,A,B,white,,,\n1,2,C,D,white,,,"), set()),
     "the sides are turned": (other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"), set()),
     "the players are": (other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"), set()),
     "other players": (other("matches.csv", "1,1,A,B,white", "1,1,A,F,white"), set()),

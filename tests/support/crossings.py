@@ -30,7 +30,7 @@ from pairopt.show.cli.options import Named, Output
 
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
 NEVER_ENDS = {"serve"}
-GIVEN = {"player": "Ann", "other": "Bob", "table": "1", "score": "3-0", "models": "standard,monrad",
+GIVEN = {"player": "Ann", "other": "Bob", "table": "1", "models": "standard,monrad",
          "over": "side_difference,score_groups", "key": "tie_breaks"}  # fmt: skip
 """What is given for required parameters of these names."""
 EVENT, OUT = "EVENT", "OUT"
@@ -50,7 +50,7 @@ MORE: Mapping[str, list[list[str]]] = {
     "study check": [["--replay", "1"]],
     "study plan": [["--pilot", "2"]],
     "explain": [["--why-bye", "Ann"]],
-    "result": [[], ["--round", "1"]],
+    "result": [["3-0"], ["3-0", "--round", "1"], ["--off"]],
     "standings": [[], ["--cut", "2", "--by-lot"]],
 }
 """What is given besides, a list a call."""

@@ -62,7 +62,8 @@ def _param(each: Param) -> click.Parameter:
     if not each.called.startswith("--"):
         return click.Argument([each.called], type=kind, required=each.required)
     if each.form == "flag":
-        return click.Option([each.called], is_flag=True, help=each.words)
+        called = [*filter(None, (each.called, each.also))]
+        return click.Option(called, is_flag=True, help=each.words)
     return click.Option([each.called], type=kind, required=each.required, multiple=each.many,
                         default=each.default, metavar=each.metavar, help=each.words)  # fmt: skip
 

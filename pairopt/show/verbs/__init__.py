@@ -26,8 +26,8 @@ Given = Mapping[str, Any]
 @dataclass(frozen=True, slots=True)
 class Param:
     """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
-    `many` may be given several times; `cells` are COLUMN=VALUE. With `allowed` it is a number:
-    which, `pairopt.bounds.IN_FORMS` says by this name."""
+    `many` may be given several times; `cells` are COLUMN=VALUE; `also` is another word for it. With
+    `allowed` it is a number: which, `pairopt.bounds.IN_FORMS` says by this name."""
 
     called: str
     words: str = ""
@@ -37,6 +37,7 @@ class Param:
     required: bool = False
     many: bool = False
     default: Any = None
+    also: str = ""
 
     @property
     def name(self) -> str:

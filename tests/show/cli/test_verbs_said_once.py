@@ -75,7 +75,9 @@ def test_there_are_no_more_than_can_be_learnt() -> None:
 def test_what_can_be_taken_back_is_by_off_alone() -> None:
     words = [each.called for verb in VERBS.values() for each in verb.params]
     assert not {"--clear", "--remove", "--delete", "--back", "--none"} & {*words}
-    assert sum(word == "--off" for word in words) == 5
+    assert sum(word == "--off" for word in words) == 6
+    also = [(verb.name, each.also) for verb in VERBS.values() for each in verb.params if each.also]
+    assert also == [("result", "--clear")], "as other programs say it"
 
 
 def test_new_takes_each_setting() -> None:

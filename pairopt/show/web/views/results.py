@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
@@ -228,9 +229,9 @@ def untouched(desk: Desk, form: FormData) -> bool:
 
 
 def scored(desk: Desk, form: FormData) -> Done:
-    """Write down a result; forfeits and corrections ask first."""
-    table, score = text_of(form, "table"), text_of(form, "score")
-    if table is None or score is None:
+    """Write down a result, or take it away; all but a first one that was played asks before."""
+    table, score = text_of(form, "table"), None if "off" in form else text_of(form, "score")
+    if table is None or (score is None and "off" not in form):
         raise UsageError("expected a table and a score")
     return _written(desk, form, table, score)
 
@@ -246,16 +247,17 @@ def slipped(desk: Desk, form: FormData) -> Done:
     return _written(desk, form, _table(typed[1]) or typed[1], scores.get(ending, ending))
 
 
-def _written(desk: Desk, form: FormData, table: str, score: str) -> Done:
+def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
     turn = number_of(form, "round")
     now = _sheet(desk, turn)
     there = any(line.table == table and line.score for line in now.lines)
     decided = any(each.decided and each.score == score for each in now.endings)
-    if (there or decided or score.upper().endswith("F")) and SURE not in form:
-        told = result(desk.rehearsed(), table, score, round=turn, decided=decided)
+    how: dict[str, Any] = {"round": turn, "decided": decided, "off": score is None}
+    if (there or decided or (score or "").upper().endswith("F")) and SURE not in form:
+        told = result(desk.rehearsed(), table, score, **how)
         if told.step is not None:
             raise AskError(*told.said)
-    return result(desk, table, score, round=turn, decided=decided)
+    return result(desk, table, score, **how)
 
 
 def finds(asked: Asked) -> Context:
