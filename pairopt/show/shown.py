@@ -59,8 +59,8 @@ class ShownMatch:
 
 class Seat(NamedTuple):
     """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
-    the first side's points come first, as on every list, without sides their own; these are
-    `gained`, an `ending` for them. `plays` is where the opponent stands, `other` who it is."""
+    their own points come first; these are `gained`, an `ending` for them. `plays` is where the
+    opponent stands, `other` who it is."""
 
     name: str
     table: str = ""
@@ -103,20 +103,19 @@ class ShownRound:
             if line.bye:
                 made.append(Seat(line.one, line.table, opponent=line.bye, line=line))
                 continue
-            mine, theirs = line.score, "-".join(reversed(line.score.split("-")))
-            scores = mine, line.score if self.sides[0] else theirs
+            theirs = "-".join(reversed(line.score.split("-")))
             turned = {"down": "up", "up": "down", "": ""}[line.plays]
-            both = zip(line.names, self.sides, scores, (mine, theirs), (line.plays, turned),
+            both = zip(line.names, self.sides, (line.score, theirs), (line.plays, turned),
                        strict=True)  # fmt: skip
             made += [
-                Seat(name, line.table, side, line.names[1 - k], score, _ending(own),
+                Seat(name, line.table, side, line.names[1 - k], own, ending_of(own),
                      own.split("-")[0], plays, line.players[1 - k], line)
-                for k, (name, side, score, own, plays) in enumerate(both)
+                for k, (name, side, own, plays) in enumerate(both)
             ]  # fmt: skip
         return sorted(made, key=lambda seat: alphabetical(seat.name))
 
 
-def _ending(score: str) -> str:
+def ending_of(score: str) -> str:
     """What a score is for who is named first in it, "" before there is one."""
     if not score:
         return ""

@@ -43,12 +43,12 @@ def test_players_as_they_are_listed() -> None:
     assert known_round(event, 1).sides == ("Corp", "Runner")
 
 
-def test_seats_have_the_first_sides_points_first_and_say_whose_they_are() -> None:
+def test_seats_have_their_own_points_first() -> None:
     rows = [(1, 1, "B", "A", "corp", "3", "0", ""), (1, "", "C", None, None, "3", None, "bye")]
     columns = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
     found = known_round(read_event(pd.DataFrame(rows, columns=columns)), 1).seats
     assert [seat[:6] for seat in found] == [
-        ("A", "1", "Runner", "B", "3-0", "lost"),
+        ("A", "1", "Runner", "B", "0-3", "lost"),
         ("B", "1", "Corp", "A", "3-0", "won"),
         ("C", "", "", "has the bye", "", ""),
     ]

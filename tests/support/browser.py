@@ -17,7 +17,8 @@ BROKEN = """() => {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const node = walk.currentNode, cell = node.parentElement.closest('th, td, button, a, summary');
-    if (!cell || !node.parentElement.checkVisibility()) continue;
+    if (!cell || !node.parentElement.checkVisibility() || node.parentElement.closest('.unseen'))
+      continue;
     const box = cell.getBoundingClientRect();
     for (const match of node.data.matchAll(/\\S+/g)) {
       const range = document.createRange();

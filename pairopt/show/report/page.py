@@ -38,6 +38,7 @@ RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
 UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
 PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
+SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
@@ -62,7 +63,13 @@ def templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     made.globals["layout"] = "print_base.html"
+    made.filters["halves"] = halves
     return made
+
+
+def halves(said: str) -> str:
+    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
+    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
 
 def legible(page: str) -> str:

@@ -22,7 +22,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
-from pairopt.show.report.page import templates
+from pairopt.show.report.page import halves, templates
 from pairopt.show.web.site import Site, for_organiser
 from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
@@ -40,14 +40,6 @@ STATE = "state"
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
 NOT_FOUND, CONFLICT, UNPROCESSABLE = 404, 409, 422
-
-
-SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
-
-
-def halves(said: str) -> str:
-    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
-    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
 
 @dataclass(frozen=True)
@@ -130,7 +122,7 @@ def page_templates() -> jinja2.Environment:
     made = templates()
     others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
     made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {"daytime": _daytime, "seconds": _minutes, "halves": halves}
+    made.filters |= {"daytime": _daytime, "seconds": _minutes}
     made.globals["settings"] = SETTINGS
     return made
 

@@ -30,9 +30,9 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
-from pairopt.show.shown import Seat, ShownRound, known_round, standings_of
+from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked
-from pairopt.show.web.finding import sought
+from pairopt.show.web.finding import PART, part_of, sought
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import PATH, download, offered
@@ -48,7 +48,7 @@ NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
 BEGIN, END = '<div id="live">', "</div><!-- live -->"
 """Around the part of a page that changes."""
 
-ASKED = ("name", "id", "other", "by")
+ASKED = ("name", "id", "other", "by", PART)
 """What addresses may ask for."""
 Query = Mapping[str, str]
 
@@ -91,6 +91,17 @@ class Known:
             made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
             return [] if made is None else bracket_lines(made, self.desk.event.called)
         return []
+
+    @cached_property
+    def cut(self) -> Mapping[str, list[tuple[str, Seat]]]:
+        """The matches of the bracket by the name that is shown, with the titles of their rounds."""
+        made: dict[str, list[tuple[str, Seat]]] = {}
+        for line in self.bracket:
+            for one, two in (line.chairs, line.chairs[::-1]):
+                own = f"{one.points}-{two.points}".strip("-")
+                seat = Seat(one.name, line.match, "", two.name, own, ending_of(own))
+                made.setdefault(one.name, []).append((line.title, seat))
+        return made
 
 
 PageMaker = Callable[[Known, Query], Context]
@@ -177,12 +188,14 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
 def found(now: Known, query: Query) -> Context:
     """All names, or those that somebody may mean by what was typed, with their places."""
     typed, event = query.get("name", ""), now.desk.event
-    there = now.seats[-1] if now.seats else {}
+    there = {**(now.seats[-1] if now.seats else {}),
+             **{name: matches[-1][1] for name, matches in now.cut.items()}}  # fmt: skip
     positions, sure = sought(typed, event.shown)
     positions = sorted(positions, key=lambda p: alphabetical(event.shown[p]))
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
     places = [there.get(event.shown[p], Seat(event.shown[p])) for p in positions]
-    return {"typed": typed, "chosen": places, "sure": sure, "links": links, "sided": event.sided}
+    part = part_of([*zip(places, links, strict=True)], "/", query, lambda each: each[0].name)
+    return {"typed": typed, "chosen": part.items, "part": part, "sure": sure}
 
 
 def player(now: Known, query: Query) -> Context:
@@ -191,7 +204,8 @@ def player(now: Known, query: Query) -> Context:
     event = now.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
-    rounds = [(k, seats.get(name)) for k, seats in enumerate(now.seats, 1)][::-1]
+    rounds = [(f"Round {k}", seats.get(name)) for k, seats in enumerate(now.seats, 1)]
+    rounds = [*rounds, *now.cut.get(name, ())][::-1]
     standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
     rank = ranks[standing.player].rank if over and standing.player in ranks else 0
     return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,

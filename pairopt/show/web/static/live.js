@@ -24,7 +24,7 @@ async function answer() {
 
 /* a connection that was closed while it was not used is no sign of anything: once more */
 async function ask() {
-  const begun = Date.now();
+  const begun = Date.now(), about = location.href;
   let found;
   try {
     found = await answer().catch((error) => {
@@ -39,6 +39,7 @@ async function ask() {
   const { got, text } = found;
   answered = new Date();
   silent.hidden = true;
+  if (about !== location.href) return 0; // typed meanwhile
   if (got.headers.has("now")) ahead = Number(got.headers.get("now")) - Date.now();
   if (text !== null) {
     tag = got.headers.get("etag") ?? "";
@@ -57,6 +58,20 @@ function follow() {
     timer = setTimeout(follow, rest);
   });
 }
+
+/* Names are found while one types; the address follows, so that a reload keeps what is found. */
+let typed = 0;
+
+document.addEventListener("input", ({ target }) => {
+  if (target.type !== "search") return;
+  clearTimeout(typed);
+  typed = setTimeout(() => {
+    const query = target.value.trim() && `?${new URLSearchParams(new FormData(target.form))}`;
+    history.replaceState(null, "", `${location.pathname}${query}`);
+    tag = "";
+    follow();
+  }, 120);
+});
 
 /* The place in a round that was shown last, kept by the browser: {round, place, before, time}. */
 function kept(key) {
