@@ -42,9 +42,14 @@ def alphabetical(name: str) -> tuple[str, str]:
     Accents and case decide only between names that are otherwise the same, and numbers go by
     their size: Åke, Łukasz, Player 2, Player 10, Tove. (Unicode's own collation, without the
     customs of one language, agrees but for rare letters; it would be a table of 2 MB.)"""
-    apart = normalize("NFKD", name.casefold())
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(9), unaccented(name)), name
+
+
+def unaccented(text: str) -> str:
+    """A text without case and accents."""
+    apart = normalize("NFKD", text.casefold())
     letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
-    return re.sub(r"\d+", lambda digits: digits[0].zfill(9), letters), name
+    return normalize("NFC", letters)  # Hangul is written in syllables
 
 
 def plain(text: object) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
-from unicodedata import category, normalize
 
 import numpy as np
 
-from pairopt.bounds import MOST_ROUNDS
+from pairopt.bounds import MOST_NUMBER, MOST_ROUNDS, whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.finding import folded, nearest_names, sought, written
 from pairopt.event.layout import OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
@@ -248,27 +248,41 @@ class Event:
     def called(self) -> Mapping[str, str]:
         return dict(zip(self.players, self.shown, strict=True))
 
-    @cached_property
-    def named(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for position, name in enumerate(self.names):
-            found.setdefault(name, []).append(position)
-        return found
+    def meant(self, player: str) -> list[int]:
+        """Positions of who has this identifier, else this name, in any spelling that `written`
+        takes for it; else of who has this start number, where no player is called by a number."""
+        if player in self.index:
+            return [self.index[player]]
+        if found := [p for p, name in enumerate(self.names) if name == player]:
+            return found
+        if found := written(player, self.players, self.names):
+            return found
+        number = whole_number(player.strip().lstrip("#"), MOST_NUMBER)
+        if "start" not in self.columns or any(each.isdecimal() for each in self.players):
+            return []
+        return np.flatnonzero(self.start_numbers == number).tolist() if number else []
 
     def knows(self, player: str) -> bool:
         """Whether this is a player's identifier, or a name that only one has."""
-        return player in self.index or len(self.named.get(player, ())) == 1
+        return len(self.meant(player)) == 1
 
     def position(self, player: str) -> int:
-        """Position of a player, by identifier or by a name that only one has. Raises UsageError for
-        others."""
-        found = [self.index[player]] if player in self.index else self.named.get(player, [])
-        if len(found) == 1:
+        """Position of a player, as `meant`, of which there is one. Raises UsageError for others,
+        with those that are near: with one letter otherwise nobody is taken."""
+        if len(found := self.meant(player)) == 1:
             return found[0]
-        if not found:
-            raise UsageError("event.no_player", player=player, players=self.names)
-        choices = [self.players[p] for p in found]
-        raise UsageError("event.which_player", player=player, choices=choices)
+        if found:
+            choices = [self.players[p] for p in found]
+            raise UsageError("event.which_player", player=player, choices=choices)
+        if near := nearest_names(player, self.shown):
+            raise UsageError("event.player_mistyped", player=player, near=near)
+        raise UsageError("event.no_player", player=player, players=self.names)
+
+    def sought(self, typed: str) -> tuple[list[int], bool]:
+        """Positions of who may be meant by a part of a name, or a whole start number, and whether
+        nothing is otherwise in it."""
+        found, sure = sought(typed, self.shown)
+        return (found, sure) if found and sure else (self.meant(typed) or found, sure)
 
     def positions(self, players: Iterable[str]) -> list[int]:
         return [self.position(player) for player in players]
@@ -323,14 +337,6 @@ class Event:
 def _looks(name: str) -> str:
     """A name as it is shown; one that has such a sign itself is another."""
     return plain(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
-
-
-def folded(name: str) -> str:
-    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
-    be seen, such as a space without width."""
-    if not name.isascii():
-        name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
-    return " ".join(name.split()).casefold()
 
 
 def place(event: Event, number: int | None = None) -> Event:

@@ -13,7 +13,8 @@ import numpy as np
 from pairopt.bounds import MOST_PLAYERS
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
-from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, folded, place
+from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, place
+from pairopt.event.finding import folded
 from pairopt.event.layout import Layout
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.origin import Origin

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from unicodedata import combining, normalize
 
-from pairopt.wording import WHOLE_LETTERS
+from pairopt.wording import unaccented
 
 MATCHES = frozenset({"player1", "player2", "round"})
 """Columns of which any makes a list of matches."""
@@ -131,6 +130,4 @@ def _plainest(heading: str) -> str:
     """A heading without case, accents and signs; "" for what tells something, as Place: Rome."""
     if len(heading) > LONGEST_HEADING or ":" in heading:
         return ""
-    apart = normalize("NFKD", heading.casefold())
-    letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
-    return " ".join(re.findall(r"[^\W_]+", letters))
+    return " ".join(re.findall(r"[^\W_]+", unaccented(heading)))

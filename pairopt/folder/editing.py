@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import UsageError
-from pairopt.event.event import folded
+from pairopt.event.finding import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.numbers import regrouped, require_numbers

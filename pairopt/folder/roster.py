@@ -11,7 +11,8 @@ import numpy as np
 import tomlkit
 
 from pairopt.errors import UsageError
-from pairopt.event.event import REQUESTED, Event, folded
+from pairopt.event.event import REQUESTED, Event
+from pairopt.event.finding import folded
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.event.prohibited import Rounds, rounds_text, when_text

@@ -20,6 +20,7 @@ from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 from pairopt.show.cli import main
+from pairopt.show.verbs import every_verb
 
 NAMES = ["Ann", "Bob", "Cat", "Dan", "Eve", "Ann"]
 """Of players 1 to 6."""
@@ -236,3 +237,32 @@ def test_byes_of_who_has_left_are_none(tmp_path: Path) -> None:
         assert {event.players[p] for p in event.matches.first} == away
         paired = {name for pair in solve(event).pairs for name in pair}
         assert paired == {"Bob", "Dan", "Eve"}
+
+
+BY_NAME: dict[str, tuple[str, ...]] = {
+    "drop": (), "bye": (), "edit": ("--set", "rating=1500"), "forbid": ("Krause, Lothar",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", BY_NAME)
+def test_a_verb_finds_a_name_and_takes_nobody_for_another(verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text('name\n"Weber, Hans"\n"Krause, Lothar"\n"Weber, Anna"\n"Müller, José"\n')
+    folder = tmp_path / "friday"
+    new(folder, path)
+    before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    for typed, said in (("webr hans", "did you mean Weber, Hans?"), ("weber", "Weber, Hans; or"),
+                        ("Xaver", "'Xaver' is not a player of this event\n")):  # fmt: skip
+        done = run(verb, folder, typed, *BY_NAME[verb])
+        assert done.exit_code == 2
+        assert said in done.stderr
+        assert before == {each.name: each.read_bytes() for each in folder.iterdir()
+                          if each.is_file()}  # fmt: skip
+    for typed in ("weber, hans", "Hans  WEBER", "Weber Hans"):
+        done = run(verb, folder, typed, *BY_NAME[verb])
+        assert done.exit_code == 0, done.stderr
+        assert "Weber, Hans" in done.stderr
+        run("undo", folder)
+    assert run(verb, folder, "jose MULLER", *BY_NAME[verb]).exit_code == 0
+    assert {name for name, verb in every_verb().items()
+            if any(each.name == "player" for each in verb.params)} == {*BY_NAME, "enter"}  # fmt: skip

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import InputError, Place
-from pairopt.event.event import Event, folded
+from pairopt.event.event import Event
+from pairopt.event.finding import folded
 from pairopt.event.layout import COLUMNS, NAMES, records
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event

@@ -149,7 +149,7 @@ class _Commands(click.Group):
         return done
 
 
-NAMED = {"model.unknown": ("name", "models"), "event.no_player": ("player", "players")}
+NAMED = {"model.unknown": ("name", "models")}
 """The fields of an error that have a name that nobody knows, and those that are known."""
 
 

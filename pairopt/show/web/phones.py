@@ -32,9 +32,9 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked
-from pairopt.show.web.finding import PART, part_of, sought
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
+from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.proofs import PATH, download, offered
 from pairopt.show.web.site import Site, for_phones
 from pairopt.show.web.view import Context
@@ -190,7 +190,7 @@ def found(now: Known, query: Query) -> Context:
     typed, event = query.get("name", ""), now.desk.event
     there = {**(now.seats[-1] if now.seats else {}),
              **{name: matches[-1][1] for name, matches in now.cut.items()}}  # fmt: skip
-    positions, sure = sought(typed, event.shown)
+    positions, sure = event.sought(typed)
     positions = sorted(positions, key=lambda p: alphabetical(event.shown[p]))
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
     places = [there.get(event.shown[p], Seat(event.shown[p])) for p in positions]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairopt.errors import UsageError
-from pairopt.show.web.finding import Part, part_of
+from pairopt.show.web.parts import Part, part_of
 
 
 def part(count: int, **query: str) -> Part[int]:

@@ -17,12 +17,12 @@ from organiser import event, scored
 from serving import shared
 from starlette.testclient import TestClient
 
+from pairopt.event.finding import sought
 from pairopt.files.folder import read_folder
 from pairopt.folder import bracket, pair, result, undo
 from pairopt.show.shown import known_round
 from pairopt.show.web import phones, serving
 from pairopt.show.web.app import application
-from pairopt.show.web.finding import sought
 from pairopt.show.web.guard import Addresses, Share
 from pairopt.show.web.views import known_views, menu
 

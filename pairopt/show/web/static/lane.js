@@ -69,7 +69,7 @@ async function enter() {
     await search(typed);
     const tables = [...document.querySelectorAll("#found [data-table]")];
     if (row_of(typed)) take(typed);
-    else if (tables.length === 1) take(tables[0].dataset.table);
+    else if (tables.length === 1 && !("near" in tables[0].dataset)) take(tables[0].dataset.table);
     else tables[0]?.focus();
   }
 }

@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.event.event import REQUESTED, Event
+from pairopt.event.finding import sought
 from pairopt.event.prohibited import when_text
 from pairopt.event.scores import points_of
 from pairopt.files.folder import BRACKET
@@ -18,7 +19,7 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.finding import PART, part_of, sought
+from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text

@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.event.event import folded
+from pairopt.event.finding import sought, written
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
-from pairopt.show.web.finding import part_of, sought
+from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
 
@@ -141,7 +141,7 @@ def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[ShownMatch]:
     """The lines of the part that the address asks for, as far as it does."""
     lines: Sequence[ShownMatch] = part_of(sheet.lines, "", query, lambda line: line.table).items
     if "slip" in query:
-        lines = meant(sheet.lines, query["slip"])
+        lines, _ = meant(sheet.lines, query["slip"])
     return [line for line in lines if line.open or "missing" not in query]
 
 
@@ -157,15 +157,17 @@ def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[ShownMatch] 
     return gone + [line for table, line in after.items() if before[table] != line]
 
 
-def meant(lines: Sequence[ShownMatch], typed: str) -> list[ShownMatch]:
-    """The lines of a table, or of the players whose names may be meant."""
+def meant(lines: Sequence[ShownMatch], typed: str) -> tuple[list[ShownMatch], bool]:
+    """The lines of a table, or of the players whose names may be meant; and whether nothing is
+    otherwise in them."""
     typed = typed.strip()
     if (table := _table(typed)) is not None:
-        return [line for line in lines if line.table == table]
+        return [line for line in lines if line.table == table], True
     names = [name for line in lines for name in line.names]
-    positions = sought(typed, names)[0] if typed else []
-    positions = [p for p in positions if folded(names[p]) == folded(typed)] or positions
-    return [lines[k] for k in dict.fromkeys(position // 2 for position in positions)]
+    found, sure = written(typed, names), True
+    if typed and not found:
+        found, sure = sought(typed, names)
+    return [lines[k] for k in dict.fromkeys(position // 2 for position in found)], sure
 
 
 def _table(typed: str) -> str | None:
@@ -262,8 +264,8 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
 
 def finds(asked: Asked) -> Context:
     """The tables that may be meant by what is typed."""
-    lines = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
-    return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND}
+    lines, sure = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
+    return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
 
 
 VIEW = View(

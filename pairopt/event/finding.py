@@ -1,0 +1,101 @@
+"""Finding: whom somebody means by a name that they type, and who may be one person."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import permutations, takewhile
+from unicodedata import category, normalize
+
+from pairopt.wording import unaccented
+
+ALIKE, SHORTEST = 0.7, 3
+"""How alike words must be (difflib's ratio) that are taken for one, and their fewest letters."""
+MOST_APART, MOST_OFF, MOST_NEAR = 2, 2, 12
+"""Words and letters (two for ß) that one slip makes others, and names that are told."""
+APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
+
+
+def folded(name: str) -> str:
+    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
+    be seen, such as a space without width."""
+    if not name.isascii():
+        name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
+    return " ".join(name.split()).casefold()
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name without accents, case and punctuation, in order: for Krause, Lothar those
+    of Lothar Krause. Other signs are letters: Bob★ is not Bob."""
+    letters = APOSTROPHES.sub("", unaccented(folded(name)))
+    return sorted("".join(" " if category(c)[0] in "PZC" else c for c in letters).split())
+
+
+def written(typed: str, *names: Sequence[str]) -> list[int]:
+    """The positions at which one of these has a name that is written so, but for case and blanks;
+    where none is, but for accents, punctuation and the order of words. What has a letter otherwise
+    is never the same."""
+    for spelt in (folded, words_of):
+        asked = spelt(typed)
+        if found := [p for p, every in enumerate(zip(*names, strict=True))
+                     if asked and asked in map(spelt, every)]:  # fmt: skip
+            return found
+    return []
+
+
+def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
+    """The positions of the names that have all words of what was typed, in any order. Where none
+    has, those that are nearly so; and whether it is not so."""
+    words, there = words_of(typed), [words_of(name) for name in names]
+    exact = [
+        p for p, (name, own) in enumerate(zip(names, there, strict=True))
+        if folded(typed) in folded(name) or (words and all(_part(word, own) for word in words))
+    ]  # fmt: skip
+    if exact or not words:
+        return exact, True
+    every = {word for own in there for word in own}
+    near = [{word, *_near(word, every)} for word in words]
+    return [p for p, own in enumerate(there)
+            if one_slip(words, own) or all(each & {*own} for each in near)], False  # fmt: skip
+
+
+def nearest_names(typed: str, names: Sequence[str]) -> list[str]:
+    """The first names that somebody may mean: with one slip, then those that are `sought`."""
+    words = words_of(typed)
+    if not words:
+        return []
+    slips = [p for p, name in enumerate(names) if one_slip(words, words_of(name))]
+    return [names[p] for p in dict.fromkeys([*slips, *sought(typed, names)[0]])][:MOST_NEAR]
+
+
+def one_slip(one: Sequence[str], two: Sequence[str]) -> bool:
+    """Whether names differ by one letter or blank: missing, too many, wrong, or two swapped."""
+    rest, others = ([*(Counter(words) - Counter(known)).elements()]
+                    for words, known in ((one, two), (two, one)))  # fmt: skip
+    lengths = [sum(map(len, each)) for each in (rest, others)]
+    if max(len(rest), len(others)) > MOST_APART or abs(lengths[0] - lengths[1]) > MOST_OFF:
+        return False
+    return any(_one_off("".join(first), "".join(second))
+               for first in permutations(rest) for second in permutations(others))  # fmt: skip
+
+
+def _one_off(one: str, two: str) -> bool:
+    for _ in range(2):  # what begins and what ends alike
+        alike = (a == b for a, b in zip(one, two, strict=False))
+        same = sum(takewhile(bool, alike))
+        one, two = one[same:][::-1], two[same:][::-1]
+    short, long = sorted((one, two), key=len)
+    return len(long) <= MOST_OFF and (len(short) < MOST_OFF or short == long[::-1])
+
+
+def _part(word: str, own: Iterable[str]) -> bool:
+    return any(word in each for each in own)
+
+
+def _near(word: str, every: Iterable[str]) -> list[str]:
+    """The words that it may be a misspelling of."""
+    if len(word) < SHORTEST:
+        return []
+    return get_close_matches(word, every, n=5, cutoff=ALIKE)
