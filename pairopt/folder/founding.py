@@ -20,6 +20,7 @@ from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import drawn_side, side_shown
+from pairopt.event.finding import twins
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
 from pairopt.event.scores import shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
@@ -33,7 +34,7 @@ from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
-from pairopt.folder.roster import kept_apart
+from pairopt.folder.roster import kept_apart, require_sure
 from pairopt.folder.settings import POINTS, amount, put, read_setting, require_known
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
@@ -50,7 +51,7 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path, players: Input | Event, *, baku: bool = False, id: str | None = None,
-    **settings: Any,
+    sure: bool = False, **settings: Any,
 ) -> Done:  # fmt: skip
     """Make an event folder, which must not be there yet, or be empty.
 
@@ -59,7 +60,8 @@ def new(
     drawn. The settings are those of event.toml (`pairopt.event.settings`), as it has them or as
     text: rounds=5, points="3-1-0"; a `model` that is a file is copied into the folder. By default
     the event's own, else as the answer says. Raises UsageError: the folder is in use, or a setting
-    is unknown or not understood. InputError: the players cannot be read."""
+    is unknown or not understood. UnsureError: two who have not played yet may be one person, unless
+    it is said for `sure`. InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
@@ -68,6 +70,7 @@ def new(
     require_finished(event)
     said: list[str | Said] = [*event.notes]
     said.append(tell("new.players", count=len(event.players), source=event.source))
+    said += require_sure(twins(event.names), sure or event.round > 1)
     event = _with_double_forfeits(event, asked.get(POINTS), said)
     if "model" not in asked and (own := own_model(event)) is not None:
         asked["model"] = own

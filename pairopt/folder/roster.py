@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from pairopt.errors import UsageError
+from pairopt.errors import UnsureError, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.finding import folded
+from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
 from pairopt.event.prohibited import Rounds, rounds_text, when_text
@@ -32,13 +32,16 @@ PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adju
 HIGHEST_TABLE = 9999
 
 
-def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None) -> Done:
+def enter(
+    folder: Folder, player: str, columns: Mapping[str, str] | None = None, *, sure: bool = False
+) -> Done:
     """Add a player, from the next round on.
 
     `columns` are further cells of players.csv, as a rating or a club. Rounds already paired give
     what the event's points say for an absence, when the next one is paired.
 
-    Raises UsageError for a player who is there already, or an empty name."""
+    Raises UsageError for a player who is there already, or an empty name; UnsureError for one who
+    may be, by the words of the name, unless it is said for `sure`."""
     with opened(folder) as desk:
         name = player.strip()
         if not name:
@@ -46,18 +49,22 @@ def enter(folder: Folder, player: str, columns: Mapping[str, str] | None = None)
         if (known := _known(desk.event).get(folded(name))) is not None:
             raise UsageError("player.there_already", name=known)
         further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
+        called = further.get("name") or name
+        if not sure and (pairs := twins([called], desk.event.names)):
+            raise UnsureError("player.perhaps_there", name=called, other=pairs[0][0])
         said = [tell("player.enters", name=name, round=desk.event.round)]
-        did = tell("step.enter", player1=name, name1=further.get("name") or name)
+        did = tell("step.enter", player1=name, name1=called)
         return _entered(desk, [{**further, desk.key: name}], did, said)
 
 
-def enter_all(folder: Folder, listed: Event) -> Done:
+def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     """Add the players of a list, from the next round on, as one step.
 
     Who is there already is left out, and named. What the list says of the others goes with them,
     but not what they have played or whether they are active.
 
-    Raises UsageError where all are there already."""
+    Raises UsageError where all are there already; UnsureError where some may be one person, unless
+    it is said for `sure`."""
     with opened(folder) as desk:
         known = _known(desk.event)
         columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
@@ -73,7 +80,9 @@ def enter_all(folder: Folder, listed: Event) -> Done:
             rows.append({**row, desk.key: row["player"], **more})
         if not rows:
             raise UsageError("player.nobody_new", names=there)
-        said = [tell("player.many_enter", count=len(rows), round=desk.event.round)]
+        pairs = twins((str(row.get("name", row[desk.key])) for row in rows), desk.event.names)
+        alike = require_sure(pairs, sure)
+        said = [tell("player.many_enter", count=len(rows), round=desk.event.round), *alike]
         did = tell("step.enter_many", value=len(rows))
         return _entered(desk, rows, did, said, [tell("player.left_out", names=there)] * bool(there))
 
@@ -191,6 +200,14 @@ def _without_said_bye(names: set[str], number: int, content: Any) -> None:
     for k in reversed(range(len(byes))):
         if byes[k]["player"] in names and byes[k]["round"] == number:
             del byes[k]
+
+
+def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Said]:
+    """What there is to say of pairs who may be one person. Raises UnsureError unless `sure`."""
+    texts = [pair_text(*pair) for pair in pairs]
+    if texts and not sure:
+        raise UnsureError("player.perhaps_one", pairs=texts)
+    return [tell("player.alike", pairs=texts)] * bool(texts)
 
 
 def _known(event: Event) -> Mapping[str, str]:

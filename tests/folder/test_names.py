@@ -14,11 +14,11 @@ from notes import notes_of
 from telling import said_by
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
-from pairopt.errors import InputError
+from pairopt.errors import InputError, UnsureError
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
-from pairopt.folder.roster import back, bye, drop, enter
+from pairopt.folder.roster import back, bye, drop, enter, enter_all
 from pairopt.show.cli import main
 from pairopt.show.verbs import every_verb
 
@@ -264,5 +264,59 @@ def test_a_verb_finds_a_name_and_takes_nobody_for_another(verb: str, tmp_path: P
         assert "Weber, Hans" in done.stderr
         run("undo", folder)
     assert run(verb, folder, "jose MULLER", *BY_NAME[verb]).exit_code == 0
-    assert {name for name, verb in every_verb().items()
-            if any(each.name == "player" for each in verb.params)} == {*BY_NAME, "enter"}  # fmt: skip
+
+
+def test_each_verb_on_a_player_is_tried_by_name() -> None:
+    asked = {name: [each.name for each in verb.params] for name, verb in every_verb().items()}
+    assert {name for name, params in asked.items() if "player" in params} == {*BY_NAME, "enter"}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+
+
+def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
+    path, folder = tmp_path / "list.csv", tmp_path / "friday"
+    path.write_text('name\n"Krause, Lothar"\nAnn\n')
+    new(folder, path)
+    before = content(folder)
+    done = run("enter", folder, "LOTHAR Krause")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "Error: 'LOTHAR Krause' may be 'Krause, Lothar', who is a player already"
+        " (--sure: they are two)\n"
+    )
+    assert content(folder) == before
+    assert run("enter", folder, "Krause Lothar", "--sure").exit_code == 0
+    assert len(read_event(folder).players) == 3
+    assert run("enter", folder, "krause, lothar", "--sure").exit_code == 2  # who is in already
+    with pytest.raises(UnsureError):
+        enter(folder, "4711", {"name": "Lothar  Krause."})
+    enter(folder, "4711", {"name": "Krause, Lothar"})  # told apart by the identifier
+
+
+def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
+    path, folder = tmp_path / "list.csv", tmp_path / "friday"
+    path.write_text('name\n"Krause, Lothar"\nAnn\nLothar Krause\nJosé Li\nLi José\n')
+    done = run("new", folder, "--players", path)
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "Error: may be one person: Krause, Lothar - Lothar Krause; José Li - Li José"
+        " (--sure: they are two)\n"
+    )
+    assert not folder.exists()
+    done = run("new", folder, "--players", path, "--sure")
+    assert done.exit_code == 0
+    assert "may be one person: Krause, Lothar - Lothar Krause; José Li - Li José\n" in done.stderr
+
+
+def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
+    path, folder = tmp_path / "list.csv", tmp_path / "friday"
+    path.write_text('name\n"Krause, Lothar"\nAnn\n')
+    new(folder, path)
+    more = read_event(pd.DataFrame({"player": ["Ann", "Lothar Krause", "Bob"]}))
+    with pytest.raises(UnsureError, match=r"one person: Krause, Lothar - Lothar Krause$"):
+        enter_all(folder, more)
+    assert len(read_event(folder).players) == 2
+    told = said_by(enter_all(folder, more, sure=True))
+    assert "may be one person: Krause, Lothar - Lothar Krause" in told

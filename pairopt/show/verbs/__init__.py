@@ -134,7 +134,10 @@ def _paired(given: Given) -> tuple[str, Given]:
 CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
     "pair": _paired,
     "set": _set,
-    "enter": lambda given: ("enter", {"player": given["player"], "columns": _cells(given)}),
+    "enter": lambda given: (
+        "enter",
+        {"player": given["player"], "columns": _cells(given), "sure": given["sure"]},
+    ),
     "drop": _dropped,
     "edit": _edited,
     "mend": lambda _: ("mend", {}),

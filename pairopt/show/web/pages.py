@@ -18,7 +18,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from pairopt.errors import PairoptError
+from pairopt.errors import PairoptError, UnsureError
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
@@ -26,7 +26,7 @@ from pairopt.show.report.page import halves, templates
 from pairopt.show.web.site import Site, for_organiser
 from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
-from pairopt.show.web.view import SURE, Asked, AskError, NoPageError, View
+from pairopt.show.web.view import SURE, Asked, NoPageError, View
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
@@ -89,12 +89,12 @@ class Refused:
         since, status = tuple[Step, ...](), UNPROCESSABLE
         if isinstance(error, ChangedError):
             since, status = tuple(error.since or ()), CONFLICT
-        elif isinstance(error, AskError):
+        elif isinstance(error, UnsureError):
             status = 200
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
-        if isinstance(error, AskError):
-            fields = [*{**dict(fields), **error.again}.items()]
+        if isinstance(error, UnsureError):
+            fields = [*{**dict(fields), **getattr(error, "again", {})}.items()]
         else:
             fields += sent_again(form).items()
         return Refused(
@@ -103,7 +103,7 @@ class Refused:
             action=address(request, request.url.path),
             fields=tuple(fields),
             status=status,
-            asks=isinstance(error, AskError),
+            asks=isinstance(error, UnsureError),
         )
 
     def at(self, action: str) -> bool:

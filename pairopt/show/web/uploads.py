@@ -106,7 +106,7 @@ def founded(folder: Path, form: FormData) -> Done:
     listed = given.read()
     asked = {key: text_of(form, key) for key in SETTINGS if key in form}
     asked["model"] = _model(form)
-    made: Callable[[Path], Done] = partial(new, players=listed.event, **asked)  # type: ignore[arg-type]
+    made: Callable[[Path], Done] = partial(new, players=listed.event, sure=True, **asked)  # type: ignore[arg-type]
     try:
         with TemporaryDirectory() as beside:
             told = made(Path(beside, "event"))

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.datastructures import FormData, QueryParams
 
 from pairopt.bounds import IN_FORMS, number_within
-from pairopt.errors import PairoptError, UsageError
+from pairopt.errors import UnsureError, UsageError
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.verbs import Param, every_verb
 from pairopt.show.web.site import Site
@@ -22,7 +22,7 @@ SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
 
 
-class AskError(PairoptError):
+class AskError(UnsureError):
     """A change is unusual: the page asks, and sends the form again with the field `sure`. `again`
     are further fields that are sent then, for what a form cannot send twice."""
 

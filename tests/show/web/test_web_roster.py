@@ -13,7 +13,7 @@ import pytest
 import serving
 from organiser import client, event, fields, said, scored
 from starlette.testclient import TestClient
-from test_web_players import send
+from test_web_players import send, sure
 
 from pairopt import read_event
 from pairopt.folder import drop, new
@@ -195,3 +195,40 @@ def test_check_in_at_the_door_by_keys(tmp_path: Path, tab: Any) -> None:
             tab.goto(f"{address}/{view}")
             assert browser.violations(tab) == []
             assert browser.broken(tab) == []
+
+
+def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
+    folder = club(tmp_path / "event")
+    page = client(folder)
+    text = send(page, "enter", name="LEE Ann", rating="1600")
+    assert "'LEE Ann' may be 'Ann Lee', who is a player already" in said(text)
+    assert "--sure" not in text
+    assert len(read_event(folder).players) == 5
+    sure(page, text, "/players/enter")
+    assert read_event(folder).names[-1] == "LEE Ann"
+
+
+def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
+    folder = club(tmp_path / "event")
+    page = client(folder)
+    text = send(page, "take", players='name\n"Lee, Ann"\nBo Ek\nEk Bo\n')
+    assert "may be one person: Ann Lee - Lee, Ann; Bo Ek - Ek Bo" in said(text)
+    assert len(read_event(folder).players) == 5
+    sure(page, text, "/players/take")
+    assert len(read_event(folder).players) == 8
+
+
+def test_a_new_event_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
+    page = client(tmp_path / "event")
+    text = send(page, "event", "/new", players="Bo Ek\nEk Bo\n")
+    assert "may be one person: Bo Ek - Ek Bo" in said(text)
+    sure(page, text, "/new/event")
+    assert len(read_event(tmp_path / "event").players) == 2
+
+
+def test_a_player_is_found_in_any_spelling_and_a_slip_is_told(tmp_path: Path) -> None:
+    folder = club(tmp_path / "event")
+    page = client(folder)
+    assert "Łukasz Żak is out" in said(send(page, "out", player="zak lukasz"))
+    text = send(page, "out", player="zak lucasz")
+    assert "did you mean Łukasz Żak?" in said(text)

@@ -150,7 +150,7 @@ def test_a_rule_that_a_change_by_hand_breaks_is_named(tmp_path: Path) -> None:
 
 def test_names_that_are_anything(tmp_path: Path) -> None:
     players = ["a:b", "a", "b:a", "b", "50%", "%3A", "<b>&\"'", "<script>alert(1)</script>"]
-    folder = event(tmp_path / "event", players)
+    folder = event(tmp_path / "event", players, sure=True)
     page = client(folder)
     preview = page.get("/round/draft").text
     assert "<script>alert" not in preview

@@ -21,7 +21,7 @@ from pairopt.problem.ready import model_for
 from pairopt.show.verbs import every_verb
 from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import Asked, Context, View, posted, text_of
+from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 from pairopt.words import Said
 
@@ -106,19 +106,20 @@ def entered(desk: Desk, form: FormData) -> Done:
     """One new player, from the next round on."""
     cells = {name: text_of(form, name) or "" for name in ("rating", "club")}
     name = text_of(form, "name") or ""
-    return enter(desk, name, {column: cell for column, cell in cells.items() if cell})
+    given = {column: cell for column, cell in cells.items() if cell}
+    return enter(desk, name, given, sure=SURE in form)
 
 
 def taken(desk: Desk, form: FormData) -> Done:
     """The players of a list or a file; what was understood is shown and asked first."""
     given = Upload.of(form)
     found = given.read()
-    told = enter_all(desk.rehearsed(), found.event)
+    told = enter_all(desk.rehearsed(), found.event, sure=True)
     rounds: list[str | Said] = ["its rounds are not taken: this event has its own"] * (
         found.event.round > 1
     )
     given.asked(found, [*found.event.notes, *told.said, *rounds], form)
-    return enter_all(desk, found.event)
+    return enter_all(desk, found.event, sure=True)
 
 
 PLAYERS = View(

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import UnsureError
 from pairopt.event.settings import EVENT, PAIRING, POINTS, SETTINGS, STANDINGS
 from pairopt.event.standings import usual
 from pairopt.folder import Done, change
@@ -14,7 +13,7 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.settings import current
 from pairopt.problem.model import model_names
 from pairopt.problem.ready import usual_model
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, text_of
+from pairopt.show.web.view import SURE, Asked, Context, View, text_of
 
 GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 
@@ -37,10 +36,7 @@ def context(asked: Asked) -> Context:
 def changed(desk: Desk, form: FormData) -> Done:
     """The settings that the form has, in one step; an empty field says nothing any more."""
     given = {key: text_of(form, key) for key in SETTINGS if key in form}
-    try:
-        return change(desk, given, sure=SURE in form)
-    except UnsureError as error:
-        raise AskError(*error.said) from None
+    return change(desk, given, sure=SURE in form)
 
 
 VIEW = View("settings", "Settings", context, {"change": changed}, weight=10, rare=True)
