@@ -1011,8 +1011,9 @@ def by_page(folder: Path, text: str, said: dict[str, str]) -> None:
     names = ("model", "seed", "rounds", "sides", "points")
     values = [(name, said[f"--{name}"]) for name in names if f"--{name}" in said]
     _, text = page.send(form, [("players", text), ("title", "By page"), *values], None)
-    if question := asked(text, form.action):
-        page.send(question, [("sure", "yes")], None)
+    question = form_for(text, form.action, ())
+    if question and (yes := re.search(r'form="founding" name="sure" value="(\w+)"', text)):
+        page.send(question, [("sure", yes[1])], None)
 
 
 @dataclass

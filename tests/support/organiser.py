@@ -62,10 +62,22 @@ def fields(text: str, action: str) -> dict[str, Any]:
     return {name: some if len(some) > 1 else some[0] for name, some in found.items()}
 
 
+def founding(text: str) -> dict[str, str]:
+    """What stands in the form that makes an event, with the "Yes" where it is asked for."""
+    form = text.split('<form id="founding"', 1)[1]
+    found = dict(re.findall(r'<input (?:type="hidden" )?name="([^"]*)"[^>]* value="([^"]*)"', form))
+    found |= dict(re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL))
+    found |= dict(re.findall(r'type="radio" name="([^"]*)" value="([^"]*)" checked', form))
+    for name, options in re.findall(r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL):
+        found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
+    found |= dict(re.findall(r'form="founding" name="(sure)" value="([^"]*)"', text))
+    return {name: html.unescape(value) for name, value in found.items() if name != "other"}
+
+
 def said(text: str) -> str:
     """What the page says of the last change, or of why there was none."""
-    part = r'(?:<ul class="said"|<section class="(?:refused|asks)").*?</(?:ul|section)>'
-    found = re.findall(part, text, re.DOTALL)
+    part = r'<(ul|section|div) class="(?:said|refused|asks)".*?</\1>'
+    found = [each[0] for each in re.finditer(part, text, re.DOTALL)]
     return html.unescape(re.sub(r"<[^>]*>|\s+", " ", " ".join(found)))
 
 

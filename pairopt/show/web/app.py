@@ -7,6 +7,7 @@ from functools import partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
 from pathlib import Path
+from uuid import uuid4
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -20,11 +21,10 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import pairopt.show.report
-from pairopt.bounds import LARGEST_BODY
+from pairopt.bounds import LARGEST_BODY, LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
-from pairopt.problem.model import model_names
-from pairopt.problem.options import DEFAULT_MODEL
+from pairopt.problem.model import load_model, model_names
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -50,7 +50,7 @@ from pairopt.whole import WHO
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
-FIRST, FOUNDING = "/players", "/new"
+FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
 MOST_FIELDS = 5000
 
@@ -169,19 +169,30 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
-    """The page that makes an event, as long as there is none; or says that it was not made."""
-    if site.founded and refused is None:
+    """The page that makes an event, as long as there is none; or asks, or says what is wrong."""
+    refused = refused or site.drafts.known(request.query_params.get(ASKED))
+    if site.founded and (refused is None or refused.asks):
         return RedirectResponse(FIRST, SEE_OTHER)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
-        title="A new event", refused=refused, token="", state="", path="#founding",
-        models=model_names(), default_model=DEFAULT_MODEL, questions=QUESTIONS,
+        title="A new event", refused=refused, token="", state="", here_to=f"{FOUNDING}/event",
+        models=[(name, load_model(name).title) for name in model_names()], questions=QUESTIONS,
+        most=LARGEST_FORM_FILE,
     )  # fmt: skip
 
 
 async def _found(site: Site, request: Request) -> Response:
+    """Make the event. What is asked has an address: neither the way back nor on loses any of it."""
+
+    def asked(request: Request, refused: Refused | None) -> Response:
+        if refused is None or not refused.asks:
+            return _new(site, request, refused)
+        name = uuid4().hex
+        site.drafts.answer(name, lambda: refused)
+        return RedirectResponse(f"{FOUNDING}?{ASKED}={name}", SEE_OTHER)
+
     made, then = partial(founded, site.folder), partial(_onward, site, request, FIRST)
-    return await _posted(request, made, partial(_new, site), then)
+    return await _posted(request, made, asked, then)
 
 
 def _onward(site: Site, request: Request, to: str, done: Done) -> Response:

@@ -20,17 +20,22 @@ from starlette.responses import HTMLResponse, Response
 
 from pairopt.errors import PairoptError, UnsureError
 from pairopt.event.settings import SETTINGS
+from pairopt.event.standings import tie_breaks_of
+from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.journal import Step
+from pairopt.problem.model import load_model
 from pairopt.show.report.page import halves, templates
+from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import Site, for_organiser
 from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
-from pairopt.show.web.view import SURE, Asked, NoPageError, View
+from pairopt.show.web.view import SURE, Asked, FormError, NoPageError, View
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
 from pairopt.version import __version__
+from pairopt.wording import decimal_text, listed
 from pairopt.words import Said
 
 SAID = "said"
@@ -68,15 +73,24 @@ def title_of(folder: Path, desk: Desk | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A change that was not made: why, the steps since, and the form to send again. `asks` where it
-    will be made if the form is sent again."""
+    """A change that was not made: why, the steps since, and the form to send again."""
 
     lines: tuple[str, ...]
     since: tuple[Step, ...]
     action: str
     fields: tuple[tuple[str, str], ...]
     status: int
-    asks: bool = False
+    error: PairoptError
+
+    @property
+    def asks(self) -> bool:
+        """Whether it will be made if the form is sent again with what this error says."""
+        return isinstance(self.error, UnsureError)
+
+    @property
+    def faults(self) -> Mapping[str, Sequence[Said]]:
+        """What is wrong, by fields, where the error says it so."""
+        return self.error.in_form if isinstance(self.error, FormError) else {}
 
     @property
     def field(self) -> str:
@@ -103,7 +117,7 @@ class Refused:
             action=address(request, request.url.path),
             fields=tuple(fields),
             status=status,
-            asks=isinstance(error, UnsureError),
+            error=error,
         )
 
     def at(self, action: str) -> bool:
@@ -122,8 +136,11 @@ def page_templates() -> jinja2.Environment:
     made = templates()
     others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
     made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {"daytime": _daytime, "seconds": _minutes}
-    made.globals["settings"] = SETTINGS
+    made.filters |= {"daytime": _daytime, "seconds": _minutes, "listed": listed,
+                     "decimal": decimal_text}  # fmt: skip
+    made.globals |= {"settings": SETTINGS, "usual_rounds": proposed_rounds,
+                     "title_of_model": lambda name: load_model(name).title,
+                     "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event))}  # fmt: skip
     return made
 
 

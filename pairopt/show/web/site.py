@@ -22,6 +22,7 @@ from pairopt.words import Said
 
 T = TypeVar("T")
 MOST_KEPT = 32
+MOST_DRAFTS = 8
 MOST_NOTICES = 100
 LOCAL = ("127.0.0.1", "localhost")
 LOCK, ADDRESS = "served.lock", "served.txt"
@@ -136,6 +137,7 @@ class Site:
     presence: Presence = field(default_factory=lambda: Presence(Path()))
     sections: tuple[Section, ...] = ()
     kept: Remembered = field(default_factory=Remembered)
+    drafts: Remembered = field(default_factory=lambda: Remembered(MOST_DRAFTS))
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[Said, ...]] = field(default_factory=OrderedDict)

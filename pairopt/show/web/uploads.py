@@ -5,29 +5,39 @@ A list of players makes a new event in a folder that is not there yet, or empty.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
 
 from pairopt.bounds import LARGEST_FORM_FILE, LARGEST_UPLOAD
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import Fault, InputError, PairoptError, UsageError
 from pairopt.event.settings import SETTINGS
+from pairopt.event.tie_breaks import tie_breaks_named
+from pairopt.files.folder import is_folder
 from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
+from pairopt.folder.settings import read_setting
 from pairopt.problem.model import model_names
-from pairopt.show.web.questions import model_of
-from pairopt.show.web.view import SURE, AskError, text_of
-from pairopt.wording import counted, listed
+from pairopt.show.web.questions import GAME, proposed_rounds, settled_by
+from pairopt.show.web.view import SURE, AskError, FormError, text_of
+from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
 
 PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
 """The fields of a form by which a file is sent again, and one that says not to take it."""
 MOST_FAULTS = 20
+FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model"}
+"""The field that an error of a new event is about, by its subject."""
+SETTLED = re.compile("new[.](no_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks)")
+"""What a new event says of itself is said in lines of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +80,22 @@ class Upload:
         """The fields of a form that bring the same; what was typed is in one already."""
         return {} if self.typed else {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
 
-    def asked(
-        self,
-        found: Understood,
-        said: Sequence[str | Said],
-        form: FormData,
-        more: Mapping[str, str] | None = None,
-    ) -> None:
-        """Raises AskError with what was understood, and what comes of it, unless it was. `more` are
-        further fields of the form that is sent then."""
+    def asked(self, found: Understood, said: Sequence[str | Said], form: FormData) -> None:
+        """Raises AskError with what was understood, and what comes of it, unless it was."""
         if SURE in form:
             return
         event = found.event
         rounds = f", {counted(event.round - 1, 'round', 'rounds')}" if event.round > 1 else ""
-        lines: list[str | Said] = [
-            f"{self.name} is read as {found.format}",
+        lines = [
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
-            *said,
+            *(each for each in said if not _of_reading(each)),
         ]
-        raise AskError(*dict.fromkeys(lines), again={**self.again(), **(more or {})})
+        read = [self.read_as(found), *filter(_of_reading, map(tell, said))]
+        raise AskError(*dict.fromkeys(lines), again=self.again(), folded=[*dict.fromkeys(read)])
+
+    def read_as(self, found: Understood) -> Said:
+        """How it was read."""
+        return tell("sure.read_as", name=self.name, format=found.format)
 
 
 def sent_again(form: FormData) -> dict[str, str]:
@@ -100,26 +107,74 @@ def sent_again(form: FormData) -> dict[str, str]:
 
 
 def founded(folder: Path, form: FormData) -> Done:
-    """Make the event from the form: a file of players, or names typed one a line. Asks first, with
-    what was understood."""
-    given = Upload.of(form)
-    listed = given.read()
-    asked = {key: text_of(form, key) for key in SETTINGS if key in form}
-    asked["model"] = _model(form)
-    made: Callable[[Path], Done] = partial(new, players=listed.event, sure=True, **asked)  # type: ignore[arg-type]
+    """Make the event from the form: a file of players, or names typed one a line, and what the
+    questions settle. Asks first, with what was understood; whoever says yes to anything else than
+    what now stands in the form is asked again. Raises FormError with every fault, by fields."""
+    if is_folder(folder):
+        raise FormError({"": [tell("sure.too_late")]})
+    given, listed, asked = _understood(form)
     try:
         with TemporaryDirectory() as beside:
-            told = made(Path(beside, "event"))
+            told = new(Path(beside, "event"), listed.event, sure=True, **asked)
     except InputError as error:
-        raise InputError(Path(error.source).name, error.faults) from None
+        raise FormError(_by_field(error, given.name)) from None
+    except UsageError as error:
+        raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
     assert told.event is not None
-    given.asked(listed, told.said, form, {"seed": str(told.event.settings.seed)})
-    return made(folder)
+    asked["seed"] = str(told.event.settings.seed)
+    known = given.name, given.raw, sorted(asked.items())
+    yes = sha256(repr(known).encode()).hexdigest()
+    if text_of(form, SURE) != yes:
+        notes = [each for each in told.said if not SETTLED.match(each.kind)]
+        wary = [each for each in notes if not _of_reading(each)]
+        raise AskError(
+            tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
+            folded=[*wary[1:], *filter(_of_reading, notes), given.read_as(listed)], made=told.event,
+        )  # fmt: skip
+    return new(folder, listed.event, sure=True, **asked)
 
 
-def _model(form: FormData) -> str | None:
-    """A shipped model, by its name or by three questions: a page names no files of this machine."""
-    name = text_of(form, "model") or model_of(form)
-    if name is not None and name not in model_names():
-        raise UsageError("model.none_shipped", model=name, known=model_names())
-    return name
+def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
+    """The list and the settings of a form. Raises FormError."""
+    faults: dict[str, Sequence[Said]] = {}
+    found = list[Any]()
+    typed = {key: text for key in SETTINGS if (text := text_of(form, key)) is not None}
+    asked = {**settled_by(form), **typed}
+    checks: dict[str, Callable[[], object]] = {
+        PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
+        **{key: partial(read_setting, key, text) for key, text in asked.items()},
+        "model": lambda: _require_shipped(asked.get("model")),
+        "tie_breaks": lambda: tie_breaks_named(words_in(asked.get("tie_breaks", "none"))),
+    }
+    for name, check in checks.items():
+        try:
+            check()
+        except PairoptError as error:
+            faults[name] = error.said
+    if faults:
+        raise FormError(faults)
+    given, listed = found
+    if GAME.answered(form) and listed.event.settings.rounds is None:
+        asked.setdefault("rounds", str(proposed_rounds(len(listed.event.players))))
+    return given, listed, asked
+
+
+def _require_shipped(model: str | None) -> None:
+    """A page names no files of this machine."""
+    if model is not None and model not in model_names():
+        raise UsageError("model.none_shipped", model=model, known=model_names())
+
+
+def _by_field(error: InputError, name: str) -> dict[str, list[Said]]:
+    """The faults of an event that was not made: of a setting, by its key, or of the list."""
+    faults: dict[str, list[Said]] = {}
+    for each in error.faults:
+        key = re.split(r"[.\[:]", str(each.place or ""))[0]
+        own = key in SETTINGS
+        faults.setdefault(key if own else PASTED, []).append(each.told(None if own else name))
+    return faults
+
+
+def _of_reading(said: str | Said) -> bool:
+    """Whether it is about how a list was read: of use where that went wrong."""
+    return isinstance(said, Said) and said.kind.startswith("listing.")

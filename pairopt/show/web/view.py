@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from pairopt.bounds import IN_FORMS, number_within
 from pairopt.errors import UnsureError, UsageError
+from pairopt.event.event import Event
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.verbs import Param, every_verb
 from pairopt.show.web.site import Site
@@ -23,12 +24,26 @@ SURE = "sure"
 
 
 class AskError(UnsureError):
-    """A change is unusual: the page asks, and sends the form again with the field `sure`. `again`
-    are further fields that are sent then, for what a form cannot send twice."""
+    """A change is unusual: the page asks, and sends the form again with the field `sure` as `yes`
+    has it, and with those of `again`, for what a form cannot send twice. `folded` is said to who
+    opens it; `made` is the event that there would be."""
 
-    def __init__(self, *said: str | Said, again: Mapping[str, str] | None = None) -> None:
-        self.again = again or {}
+    def __init__(
+        self, *said: str | Said, again: Mapping[str, str] | None = None,
+        folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
+    ) -> None:  # fmt: skip
+        self.again, self.folded, self.yes = again or {}, folded, yes
+        self.made = made
         super().__init__(said[0], *map(tell, said[1:]))
+
+
+class FormError(UsageError):
+    """What is wrong with a form, by the fields that it is about; "" for the form as a whole."""
+
+    def __init__(self, faults: Mapping[str, Sequence[Said]]) -> None:
+        self.in_form = faults
+        first, *more = (said for each in faults.values() for said in each)
+        super().__init__(first, *more)
 
 
 class NoPageError(UsageError):

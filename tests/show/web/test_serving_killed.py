@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from organiser import client
+from organiser import client, founding
 from test_serving import PATIENCE, running
 
 from pairopt import UsageError
@@ -25,6 +25,7 @@ pytestmark = pytest.mark.long
 Form = list[tuple[str, str]]
 ORDINARY = {"content-type": "application/x-www-form-urlencoded"}
 SEE_OTHER = 303
+NEW = "/new/event"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Step:
 
     def form(self, folder: Path) -> Form:
         state = state_of(folder)
-        return [("state", state or ""), ("sure", "yes"), *self.fields(folder)]
+        sure = [("sure", "yes")] * (self.path != NEW)
+        return [("state", state or ""), *sure, *self.fields(folder)]
 
 
 def step(path: str, **fields: str) -> Step:
@@ -55,7 +57,12 @@ def again(folder: Path) -> Form:
 def first_event() -> list[Step]:
     """An event of eight from an empty folder to the bracket."""
     players = "\n".join(["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"])
-    script = [step("/new/event", players=players, title="Cup", rounds="3", points="3-1-0")]
+    first = {"players": players, "title": "Cup", "rounds": "3", "points": "3-1-0"}
+
+    def asked(folder: Path) -> Form:
+        return [*founding(client(folder).post(NEW, data=first).text).items()]
+
+    script = [Step(NEW, asked)]
     script += [step("/players/enter", name=name) for name in ("Gus", "Hal")]
     script += [step("/players/apart", player="Ann", other="Bob")]
     script += [step("/players/table", player="Cid", table="7")]

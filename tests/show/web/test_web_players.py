@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from openpyxl import Workbook
-from organiser import client, event, fields, said, scored
+from organiser import client, event, fields, founding, said, scored
 from places import DATA
 from starlette.testclient import TestClient
 
@@ -29,7 +29,8 @@ def send(page: TestClient, change: str, at: str = "/players", **form: str) -> st
 def sure(page: TestClient, text: str, action: str) -> str:
     """Yes to what the page asks."""
     assert "Sure?" in text
-    return page.post(action, data={**fields(text, action), "sure": "yes"}).text
+    form = founding(text) if action == NEW else {**fields(text, action), "sure": "yes"}
+    return page.post(action, data=form).text
 
 
 def files(folder: Path) -> dict[str, bytes]:

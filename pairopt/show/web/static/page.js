@@ -128,3 +128,22 @@ document.addEventListener("drop", (event) => {
   if (under_way) waiting.push(take);
   else take();
 });
+
+/* What is asked about a new event is asked of what stands in its form: an edit takes the "Yes" away.
+   A file that is too large is told before it is sent. */
+
+function edited(event) {
+  if (event.target.form?.id !== "founding") return;
+  const asked = document.querySelector(".asks");
+  if (asked) {
+    asked.querySelector("[name=sure]").hidden = true;
+    asked.querySelector(".edited").hidden = false;
+  }
+  const { files, dataset } = event.target;
+  if (!files) return;
+  const large = files.length > 0 && files[0].size > Number(dataset.most);
+  const most = Math.floor(Number(dataset.most) / 2 ** 20);
+  event.target.setCustomValidity(large ? `This is larger than ${most} MB` : "");
+}
+
+document.addEventListener("input", edited);

@@ -11,7 +11,7 @@ from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
 from pairopt.show.shown import compared_levels
-from pairopt.show.web.questions import QUESTIONS, model_of
+from pairopt.show.web.questions import QUESTIONS, settled_by
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
 from pairopt.wording import pair_text
@@ -36,7 +36,7 @@ def context(asked: Asked) -> Context:
     return {
         "questions": QUESTIONS,
         "answered": asked.query,
-        "wanted": load_model(wanted) if (wanted := model_of(asked.query)) else None,
+        "wanted": load_model(wanted) if (wanted := settled_by(asked.query).get("model")) else None,
         "own": own,
         "shown": shown,
         "words": described(shown),
