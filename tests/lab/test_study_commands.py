@@ -85,6 +85,7 @@ class TestSimulate:
 
 
 class TestStudy:
+    @pytest.mark.usefixtures("sketched")
     def test_prints_intervals_and_writes_every_round(self, tmp_path: Path) -> None:
         output = tmp_path / "results"
         done = run("study", "--models", "excalibur,random", *SMALL, "--replicates", 4,
@@ -110,6 +111,7 @@ class TestStudy:
                     "--permute", "score_groups,same_side")  # fmt: skip
         assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
 
+    @pytest.mark.usefixtures("sketched")
     @pytest.mark.parametrize("command", ["simulate", "study"])
     def test_models_for_two_games_are_named(self, tmp_path: Path, command: str) -> None:
         option = "--models" if command == "study" else "--model"
@@ -247,6 +249,7 @@ class TestStudy:
         assert refused.exit_code == 2
         assert "nothing to choose from" in refused.stderr
 
+    @pytest.mark.usefixtures("sketched")
     def test_a_folder_of_events(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "--replicates", 2, "-o", tmp_path / "events")
         done = run("study", tmp_path / "events", "--models", "excalibur")

@@ -366,6 +366,7 @@ def test_any_seed_is_a_seed() -> None:
     assert len(frame) > 0
 
 
+@pytest.mark.usefixtures("sketched")
 def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     asked = ["study", *SMALL, "--models", "standard", "--replicates", 1, "-o", folder]

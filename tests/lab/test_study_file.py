@@ -370,15 +370,25 @@ OPTIONS: dict[str, tuple[World, ...]] = {
     "--world open-2026 --unrated --shape uniform --seed 7": (
         world_of("open-2026", players=8, rounds=2, rating_error=None, shape="uniform"),
     ),
-    "--world davidson --draw-rate 0.3 --baseline monrad --late 0.2": (
-        with_draw_rate(replace(EIGHT, results=Davidson(), late=0.2), 0.3, "monrad"),
-    ),
 }  # fmt: skip
 """Options, and the worlds that they are."""
+FITTED = "--world davidson --draw-rate 0.3 --baseline monrad --late 0.2"
 
 
+@pytest.mark.long
+@pytest.mark.usefixtures("sketched")
+def test_options_of_a_world_that_is_fitted_are_written(tmp_path: Path) -> None:
+    world = with_draw_rate(replace(EIGHT, results=Davidson(), late=0.2), 0.3, "monrad")
+    written_and_played(FITTED, (world,), tmp_path)
+
+
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("options", OPTIONS)
 def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> None:
+    written_and_played(options, OPTIONS[options], tmp_path)
+
+
+def written_and_played(options: str, worlds: tuple[World, ...], tmp_path: Path) -> None:
     """They say what the file says that they write, and play the same tournaments."""
     asked = ["--players", 8, "--rounds", 2, "--models", "standard,monrad", "--replicates", 2]
     assert run(*asked, *options.split(), "--toml", tmp_path / "study.toml").exit_code == 0
@@ -387,7 +397,7 @@ def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> No
     raw = (tmp_path / "study.toml").read_bytes()
     assert (tmp_path / "made" / "study.toml").read_bytes() == raw
     design = read_study(tmp_path / "study.toml")
-    assert design.worlds == OPTIONS[options]
+    assert design.worlds == worlds
     assert design.file.seed == (7 if "--seed 7" in options else 0)
     assert design.file.choose == ("uniform" if "--choose" in options else "any")
     assert design.file.replicates == 2
@@ -522,6 +532,7 @@ class TestPlan:
         assert power._needed(given, 1e9, reach, 0.05, wanted) is None
 
 
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"])
 def test_no_file_that_is_read_is_one_that_is_made(name: str, tmp_path: Path) -> None:
     """A study is refused before it plays, or agrees with its folder; what was read stays."""

@@ -40,11 +40,6 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> list[Form]:
     return forms(tmp_path_factory.mktemp("forms"))
 
 
-@pytest.fixture(autouse=True)
-def without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
 def damaged(form: Form, faults: Sequence[str]) -> bool:
     """Gives a form of an event its faults; whether there are any in it then."""
     before = content(form.home)

@@ -1,0 +1,21 @@
+"""What tests of the laboratory share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pairopt.lab.measuring import figures
+
+
+@pytest.fixture
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes most of a small study's time: where figures are not what is tested, their
+    files have nothing but their names in them."""
+
+    def images(_: object, path: Path, suffixes: tuple[str, ...]) -> dict[Path, bytes]:
+        names = [path.with_name(path.name + suffix) for suffix in suffixes]
+        return {name: name.name.encode() for name in names}
+
+    monkeypatch.setattr(figures, "images", images)
