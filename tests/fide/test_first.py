@@ -24,17 +24,24 @@ from pairopt.fide.dutch.field import RoundField
 Rounds = list[tuple[str, Event]]
 
 
-@pytest.fixture(scope="module")
-def rounds(tmp_path_factory: pytest.TempPathFactory) -> Rounds:
+SOME, ALL = ((2, 10, 11, 16, 19, 20, 23, 32), (33,)), (range(40), (20, 33))
+"""Seeds of random rounds and players of tournaments: some in which each fault shows, and all."""
+
+
+@pytest.fixture(
+    scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.long)], ids=["some", "all"]
+)
+def rounds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Rounds:
     """Rounds of both systems, small random ones and some of whole tournaments."""
+    seeds, players = request.param
     file: Path = tmp_path_factory.mktemp("rounds") / "round.trf"
     made: Rounds = []
-    for seed in range(40):
+    for seed in seeds:
         given = random_round(seed)
         for model, one in (("fide-dutch", given), ("fide-burstein", burstein(given))):
             file.write_text(one.trf(), encoding="utf-8")
             made.append((model, read_event(file)))
-    for n in (20, 33):
+    for n in players:
         found = simulation.rounds(n, 7, 5, "fide-dutch", draws=0.3)
         made += [("fide-dutch", event) for event, _ in found]
     return made

@@ -16,7 +16,7 @@ from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from notes import notes_of
-from places import REAL, SAMPLE
+from places import REAL, SAMPLE, last_rounds
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
@@ -169,9 +169,8 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
 @pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
 @pytest.mark.parametrize(
     "path",
-    sorted([*DATA.glob("nrtm/*.json"), *DATA.glob("trf/*/*.trf"), *DATA.glob("trf/*.input"),
-            *DATA.glob("trf/*.trf")]),
-    ids=lambda path: path.name,
+    last_rounds([*DATA.glob("nrtm/*.json"), *DATA.glob("trf/*/*.trf"), *DATA.glob("trf/*.input"),
+                 *DATA.glob("trf/*.trf")]),
 )  # fmt: skip
 def test_a_real_file_gives_the_same_event_back(path: Path, tmp_path: Path) -> None:
     event = read_event(path)

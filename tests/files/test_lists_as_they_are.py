@@ -441,7 +441,7 @@ CELL = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(rows=st.lists(st.lists(CELL, max_size=5), max_size=6), separator=st.sampled_from(",;\t"))
 def test_whatever_comes_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], separator: str

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from notes import notes_of
-from places import DATA, REAL
+from places import DATA, REAL, last_rounds
 from telling import said_by
 
 from pairopt import Event, read_event, solve, write_event
@@ -23,7 +23,7 @@ from pairopt.event.prohibited import prohibited_in
 from pairopt.folder import forbid, new, pair, result
 from pairopt.show.cli import main
 
-FILES = sorted(
+FILES = last_rounds(
     [*DATA.glob("*.json"), *DATA.glob("*.trf"), *REAL.glob("nrtm/*.json"),
      *REAL.glob("trf/**/*.trf"), *REAL.glob("trf/*.input"), *REAL.glob("dutch/published/*.trf"),
      REAL / "trf-malformed" / "javafo_example.trf", REAL / "trf-malformed" / "comments.trf"]
@@ -77,7 +77,7 @@ def require_the_same(event: Event, again: Event, notes: Any) -> None:
         assert one[what] == two[what], what
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES)
 def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
     if not path.exists():
         pytest.skip("the shared data is not here")
@@ -88,7 +88,7 @@ def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
     assert not [note for note in notes_of(written) if note.startswith("lost")]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES)
 def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
     if not path.exists():
         pytest.skip("the shared data is not here")
@@ -375,7 +375,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(more=st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
 def test_whatever_json_says_besides_is_written_again_or_refused(
     tmp_path_factory: pytest.TempPathFactory, more: dict[str, Any]
@@ -397,8 +397,11 @@ def test_whatever_json_says_besides_is_written_again_or_refused(
 LINE = st.from_regex(r"(0[2-57-9]2|1[0-3]2|202|212|310|XXB|LAT) [ -~]{0,20}", fullmatch=True)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(more=st.lists(LINE, max_size=4))
+@example(more=["212 ", "212 PS"])
+@example(more=["212 PS", "202 BH"])
+@example(more=["202 BH", "212 PS", "212 "])
 def test_whatever_a_trf_says_besides_is_written_again(
     tmp_path_factory: pytest.TempPathFactory, more: list[str]
 ) -> None:

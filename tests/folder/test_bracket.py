@@ -29,6 +29,8 @@ HOSTILE = '<script>alert(1)</script>"'
 ESCAPE = "Eve \x1b[2J"
 WIN = Score(Fraction(2), Fraction(1))
 LOSS = Score(Fraction(1), Fraction(2))
+FEWER = (2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 32)
+"""Players of brackets, those beside a power of two with them."""
 
 
 def short(fixture: Fixture) -> str:
@@ -109,7 +111,9 @@ def test_whole_single_eliminations(players: int) -> None:
                    for one, two in (match.seeds for match in made.matches))  # fmt: skip
 
 
-@pytest.mark.parametrize("players", range(2, 33))
+@pytest.mark.parametrize(
+    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.long) for k in range(2, 33)]
+)
 def test_whole_double_eliminations(players: int) -> None:
     lengths, last = set(), 2 * players - 2
     for seed in range(20):

@@ -336,7 +336,7 @@ def swept(place: Path, seed: int, events: int, each: int) -> Counter[str]:
 
 @pytest.mark.usefixtures("clock")
 def test_no_result_is_lost_and_none_comes_in(tmp_path: Path) -> None:
-    found = swept(tmp_path, 1, 3, 25)
+    found = swept(tmp_path, 1, 3, 8)
     assert found["mended"] > found.total() / 2
 
 

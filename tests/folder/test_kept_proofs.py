@@ -504,7 +504,7 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     assert holding(folder) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("players", ["ABCDEF", "ABCDEFG"])
+@pytest.mark.parametrize("players", [pytest.param("ABCDEF", marks=pytest.mark.long), "ABCDEFG"])
 @pytest.mark.parametrize("model", ["standard", "excalibur", "aesops", "top-first", "double-sided"])
 def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
     folder = made(tmp_path / "event", players, model=model, rounds=3)

@@ -24,12 +24,17 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two rounds with all results: 9 steps."""
-    made = event(tmp_path / "event", rounds=2)
-    scored(made)
-    return made
+    folder = event(tmp_path_factory.mktemp("made") / "event", rounds=2)
+    scored(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "event"))
 
 
 def rows(folder: Path) -> set[str]:

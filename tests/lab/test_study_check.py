@@ -68,8 +68,18 @@ def drawn_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(figures, "every", cache_of(figures.every, lambda frame: frame.to_csv()))
         patch.setattr(figures, "intervals", cache_of(figures.intervals, repr))
-        patch.setattr(figures, "images", cache_of(figures.images, id))
+        patch.setattr(figures, "images", cache_of(vectors(figures.images), id))
         yield
+
+
+def vectors(images: Callable[..., dict[Path, bytes]]) -> Callable[..., dict[Path, bytes]]:
+    """What is drawn as SVG, and in place of a PDF, which takes longest, the same."""
+
+    def drawn(ax: Any, path: Path, _: object) -> dict[Path, bytes]:
+        ((name, raw),) = images(ax, path, (".svg",)).items()
+        return {name.with_suffix(".pdf"): raw, name: raw}
+
+    return drawn
 
 
 def cache_of(function: Callable[..., Any], key: Callable[[Any], object]) -> Callable[..., Any]:

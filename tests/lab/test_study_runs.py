@@ -32,6 +32,8 @@ MODELS = ("excalibur", "random")
 WORLD = World(players=9, rounds=3, drops=0.05)
 COUNT = 4 * REPLICATES - 5
 WAIT = 60
+SOME = ("aesops-by-hand", "fide-dutch", "monrad", "random")
+"""Models of one kind each: by hand, by a system, by criteria, by lot."""
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,10 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     assert not parts_of(output).exists()
 
 
-@pytest.mark.parametrize("model", model_names())
+@pytest.mark.parametrize(
+    "model",
+    [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in model_names()],
+)
 def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> None:
     world, whole, broken = World(players=6, rounds=2), tmp_path / "whole.csv", tmp_path / "r.csv"
 

@@ -66,6 +66,14 @@ def alone(file: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """That of the sample's next round."""
+    file = tmp_path_factory.mktemp("proof") / "proof.json"
+    assert run("solve", *EVENT, "--proof", file, "-o", file.with_suffix(".csv"))[0] == 0
+    return file.read_bytes()
+
+
 @pytest.mark.long
 def test_a_proof_is_written_and_verified_twice(tmp_path: Path) -> None:
     file = tmp_path / "round6.proof.json"
@@ -119,10 +127,12 @@ def test_a_proof_says_what_it_is_about() -> None:
         (["--no-bye", "{a}"], "options: found "),
     ],
 )
-def test_a_proof_of_another_round_is_none(more: list[str], fault: str, tmp_path: Path) -> None:
+def test_a_proof_of_another_round_is_none(
+    more: list[str], fault: str, proof: bytes, tmp_path: Path
+) -> None:
     file = tmp_path / "proof.json"
-    run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
-    content = json.loads(file.read_text("utf-8"))
+    file.write_bytes(proof)
+    content = json.loads(proof)
     names = [name for _, name in content["claim"]["players"]]
     a, b = sorted(next(pair for pair in content["claim"]["pairing"] if 0 in pair))
     who = {"a": names[a], "b": names[b], "c": names[2 if b == 1 else 1]}
@@ -437,10 +447,11 @@ def test_that_nothing_fits_is_shown_under_weights_too(model: str) -> None:
 
 
 @pytest.mark.parametrize("how", OTHERWISE)
-def test_a_file_in_other_bytes_is_malformed_for_both_verifiers(how: str, tmp_path: Path) -> None:
+def test_a_file_in_other_bytes_is_malformed_for_both_verifiers(
+    how: str, proof: bytes, tmp_path: Path
+) -> None:
     file = tmp_path / "proof.json"
-    assert run("solve", *EVENT, "--proof", file)[0] == 0
-    other = OTHERWISE[how](raw := file.read_bytes())
+    other = OTHERWISE[how](raw := proof)
     if other == raw:
         pytest.skip("a file that has none of these bytes")
     file.write_bytes(other)

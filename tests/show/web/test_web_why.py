@@ -39,8 +39,9 @@ def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:
         said, more = lines(page, id=player)[:2]
         assert player in said
         kinds |= {kind for kind in ("bye", "float", "meets") if kind in said + more}
+        others = page.get(f"/why?id={player}").text.partition("other")[2]
         for other in "ABCDE":
-            if f'value="{other}"' in page.get(f"/why?id={player}").text.partition("other")[2]:
+            if f'value="{other}"' in others:
                 asked = lines(page, id=player, other=other)[1]
                 assert asked.startswith(f"With {player} - {other}: "), asked
     assert kinds >= {"bye", "meets"}

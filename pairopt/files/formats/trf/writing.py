@@ -160,7 +160,7 @@ def _kept(event: Event, numbers: list[int]) -> list[str]:
         and _prohibited(line) <= apart
         and (not trf.ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
-        and (line[:3] != "212" or _breaks_ties_by([line], event.settings.tie_breaks))
+        and (line[:3] != "212" or _breaks_ties_by(made, event.settings.tie_breaks))
     ]  # fmt: skip
 
 
