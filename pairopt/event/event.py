@@ -15,7 +15,7 @@ from pairopt.bounds import MOST_NUMBER, MOST_ROUNDS, whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.finding import folded, nearest_names, sought, written
-from pairopt.event.layout import OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
+from pairopt.event.layout import GAMES, OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
@@ -194,7 +194,9 @@ class Event:
     @property
     def match_columns(self) -> TableColumns:
         rows, labels = self.matches, (*(self.sides or (None, None)), None)  # -1 is the last
-        two = rows.second >= 0
+        two, known = rows.second >= 0, rows.by_games
+        games = {name: known_cells(rows.games[:, k].tolist(), known)
+                 for k, name in enumerate(GAMES)}  # fmt: skip
         return {
             "round": rows.round.tolist(),
             "table": [table or None for table in rows.table.tolist()],
@@ -204,6 +206,7 @@ class Event:
             "score1": known_cells(self._points(rows.score1), rows.scored),
             "score2": known_cells(self._points(rows.score2), rows.scored & two),
             "status": [STATUS[status] for status in rows.status.tolist()],
+            **(games if known.any() else {}),
         }
 
     @property

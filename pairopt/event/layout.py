@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+GAMES = ("games1", "games2", "games_drawn")
+"""Of a list of matches in which the games are known."""
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""
@@ -24,7 +26,8 @@ STATUS = (None, None, "forfeit", "bye", "requested")
 OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
        "active")  # fmt: skip
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
-TYPES = {**dict.fromkeys(("round", "table", "start"), "Int64"), **dict.fromkeys(NUMBERS, "float64"),
+TYPES = {**dict.fromkeys(("round", "table", "start", *GAMES), "Int64"),
+         **dict.fromkeys(NUMBERS, "float64"),
          **dict.fromkeys(("active", "first_round_bye"), "boolean")}  # fmt: skip
 """The dtypes of columns in pandas; that of all others is string."""
 TableColumns = Mapping[str, Sequence[CellValue]]

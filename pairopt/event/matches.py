@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +21,8 @@ class Matches:
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
     `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`."""
+    `Event.origin`. `games`, shape (rows, 3), are those that player1 won, that player2 won, and
+    those drawn, -1 where they are not known."""
 
     round: IntArray
     table: IntArray
@@ -33,12 +34,22 @@ class Matches:
     status: IntArray
     scored: BoolArray
     row: IntArray
+    games: IntArray = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+
+    def __post_init__(self) -> None:
+        if len(self.games) != len(self.round):
+            object.__setattr__(self, "games", np.full((len(self.round), 3), -1))
 
     def __len__(self) -> int:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
         return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @property
+    def by_games(self) -> BoolArray:
+        """Of which rows the games are known."""
+        return np.asarray(self.games[:, 0] >= 0, np.bool_)
 
     @property
     def open(self) -> BoolArray:

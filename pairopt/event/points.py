@@ -12,6 +12,10 @@ from pairopt.wording import decimal_text
 
 MatchPoints = tuple[Fraction, Fraction]
 """The points of both players of a match."""
+Games = tuple[int, int, int]
+"""The games of a match: those that the first player won, those that the second won, those drawn."""
+USUAL_GAMES = 3
+"""A match is best of so many where nobody has said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,27 @@ class Points:
         return frozenset({(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)})
 
     @property
+    def half(self) -> frozenset[MatchPoints]:
+        """How a match of two games ends of which the second is not played."""
+        return frozenset() if self.game is None else self.game.results - self.results
+
+    @property
     def decided(self) -> frozenset[MatchPoints]:
-        """How an arbiter may end a match besides: with a loss for one, or both, and no win."""
+        """How an arbiter may end a match besides, or one of its two games: with a loss for one, or
+        both, and no win."""
+        if self.game is not None:
+            both = ((one, other) for one in self.game.results for other in self.game.decided)
+            made = {(a + c, b + d) for (a, b), (c, d) in both}
+            return frozenset(made) - self.results - self.half
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
-        return frozenset() if self.game is not None else frozenset(lost) - self.results
+        return frozenset(lost) - self.results
+
+    def of_games(self, games: Games) -> MatchPoints:
+        """What a match gives to both, by its games."""
+        won, lost, _ = games
+        if won == lost:
+            return self.draw, self.draw
+        return (self.win, self.loss) if won > lost else (self.loss, self.win)
 
 
 def doubled(game: Points) -> Points:
@@ -57,13 +78,17 @@ def doubled(game: Points) -> Points:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Both players' points; `forfeit` where it was not played."""
+    """Both players' points; `forfeit` where it was not played; the `games` where they are known,
+    and then people are shown these."""
 
     one: Fraction
     two: Fraction
     forfeit: bool = False
+    games: Games | None = None
 
     def __str__(self) -> str:
+        if self.games is not None:
+            return "-".join(map(str, self.games if self.games[2] else self.games[:2]))
         mark = "F" if self.forfeit else ""
         return f"{decimal_text(self.one)}{mark}-{decimal_text(self.two)}{mark}"
 

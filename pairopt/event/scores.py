@@ -48,8 +48,9 @@ def win_points(event: Event, games: int = 1) -> Fraction:
 
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
-    rows, results, forfeits = event.matches, points.results, {points.win, points.loss, Fraction(0)}
-    if event.chess:
+    rows, results = event.matches, points.results | points.half
+    forfeits = {points.win, points.loss, Fraction(0)}
+    if event.chess or points.game is not None:
         results |= points.decided
     faults = []
 

@@ -123,6 +123,10 @@ class Settings:
                 "said.", metavar="P"),
         Setting("points.absent", "amount", POINTS, "Round missed", "0 where it is not said.",
                 metavar="P")))
+    best_of: int | None = field(default=None, metadata=_of(
+        Setting("best_of", "number", POINTS, "Best of", "Games of a match, as 3: its score is the "
+                "games won and lost, as 2-1, and those drawn, as 1-1-1.", "one game", "N",
+                range(1, 8))))
     # fmt: on
 
     def seeded(self, asked: int | None) -> int:

@@ -18,6 +18,7 @@ from pairopt.event.finding import folded
 from pairopt.event.layout import Layout
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.origin import Origin
+from pairopt.event.points import Games
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
 from pairopt.words import Said, tell
@@ -128,12 +129,14 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
 def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
     """The column and what is wrong in it, None for nothing."""
     one, two, forfeit = row.score1 is not None, row.score2 is not None, row.status == "forfeit"
+    games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
     wrong = {
         "row.forfeit_alone": ("player2", forfeit and not row.player2),
         "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
         "row.bye_of_two": ("player2", bool(row.player2) and row.status in ("bye", "requested")),
         "row.one_score": ("score2" if one else "score1", bool(row.player2) and one != two),
         "row.forfeit_open": ("score1", forfeit and not one),
+        "row.games": ("games1", any(games) and not all((*games[:2], one, two))),
     }
     found = (
         (column, tell(kind, player=row.player2, score=str(row.score2), status=row.status))
@@ -185,7 +188,15 @@ def _matches(
         score1=_scaled([row.score1 for row in rows], scale),
         score2=_scaled([row.score2 for row in rows], scale),
         status=_whole(map(status, rows)), scored=_whole(scored) > 0, row=np.arange(len(rows)),
+        games=np.array([_games(row) for row in rows], np.int64).reshape(-1, 3),
     )  # fmt: skip
+
+
+def _games(row: MatchRow) -> Games:
+    """Those of a row, -1 where they are not known."""
+    if row.games1 is None or row.games2 is None:
+        return -1, -1, -1
+    return row.games1, row.games2, row.games_drawn or 0
 
 
 def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:

@@ -226,6 +226,8 @@ def read_event_file(source: Source) -> EventFile:
     except ValidationError as error:
         tables: Tables = {"points": _Points, "byes": Bye, "conflicts": _Conflict, "source": _Source}
         raise InputError(source.name, faults_of(error, SCHEMA, tables)) from None
+    if file.settings.best_of and file.settings.points and file.settings.points.game:
+        raise InputError(source.name, [Fault("key.best_of_two", JsonPath("best_of"))])
     if file.settings.lookahead == "all" and file.settings.rounds is None:
         raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])
     return file

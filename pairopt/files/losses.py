@@ -21,7 +21,8 @@ from pairopt.words import Said, tell
 
 SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
 Row = tuple[Any, ...]
-"""Status, points of both, whether these are known, side of the first, table, row of the file."""
+"""Status, points of both, whether these are known, side of the first, table, row of the file, games
+of both, those drawn."""
 
 
 def losses(event: Event, again: Event) -> tuple[Said, ...]:
@@ -65,12 +66,13 @@ def _table(event: Event, other: Event) -> Mapping[Row, Row]:
     rows, made = event.matches, dict[Row, Row]()
     columns = (rows.round, rows.first, rows.second, rows.score1 * other.scale,
                rows.score2 * other.scale, rows.side, rows.status, rows.scored.astype(int),
-               rows.table, rows.row)  # fmt: skip
+               rows.table, rows.row, *rows.games.T)  # fmt: skip
     every = zip(*(column.tolist() for column in columns), strict=True)
     for turn, one, two, mine, theirs, side, status, *more in every:
         if 0 <= two < one:
             one, two, mine, theirs = two, one, theirs, mine
             side = 1 - side if side >= 0 else -1
+            more[3:5] = more[4:2:-1]
         made[turn, one, two] = (status, mine, theirs, more[0], side, *more[1:])
     return made
 
@@ -90,6 +92,7 @@ def _rows(event: Event, again: Event) -> Iterator[Said]:
             lost["lost.results"] += row[1:4] != now[1:4]
             lost["lost.seats"] += key[2] >= 0 and row[4] != now[4]
             lost["lost.tables"] += row[5] != now[5]
+            lost["lost.games"] += row[7:] != now[7:]
         for name in event.origin.cells:
             own = event.origin.cell(name, row[6])
             cells[name] += _same(own) != _same(again.origin.cell(name, now[6]) if now else "")

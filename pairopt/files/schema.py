@@ -131,6 +131,9 @@ class MatchRow:
     score1: Number = None
     score2: Number = None
     status: Annotated[str, _mark("bye", "requested", "forfeit")] = ""
+    games1: Count = None
+    games2: Count = None
+    games_drawn: Count = None
     place: Place = field(default=NOWHERE, compare=False)
 
 

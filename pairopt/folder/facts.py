@@ -16,8 +16,8 @@ from typing import Literal, get_args
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import InputError
-from pairopt.event.layout import records
-from pairopt.event.points import Score
+from pairopt.event.layout import GAMES, records
+from pairopt.event.points import Games, Score
 from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
@@ -45,10 +45,10 @@ Facts = frozenset["Fact"]
 class Fact:
     """One thing that is settled.
 
-    A `match` with both scores; a `bye` of a round before the last, allocated or asked for, with its
-    points; a match of the `bracket`, whose name is its `table`; the points that a player has
-    `brought`; what a win, a draw and a loss give in `points` (and as `status` the games of a
-    match). `side` is that of the first player."""
+    A `match` with both scores, and its games where they are known; a `bye` of a round before the
+    last, allocated or asked for, with its points; a match of the `bracket`, whose name is its
+    `table`; the points that a player has `brought`; what a win, a draw and a loss give in `points`
+    (and as `status` the games of a match). `side` is that of the first player."""
 
     kind: Kind
     scores: tuple[Fraction, ...]
@@ -57,6 +57,7 @@ class Fact:
     players: tuple[str, ...] = ()
     side: str = ""
     status: str = ""
+    games: Games | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -68,7 +69,7 @@ class Fact:
         """It, with the names of players."""
         one, two = [*(called.get(player, player) for player in self.players), "", ""][:2]
         kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
-        score: object = Score(self.scores[0], self.scores[-1], bool(self.status))
+        score: object = Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
         if self.kind == "points":
             kind = "fact.points_of_games" if self.status else "fact.points"
             score = "-".join(map(decimal_text, self.scores))
@@ -98,7 +99,7 @@ class Change:
         one, two = self.before, self.after
         if one is None or two is None:
             return False
-        return replace(one, scores=two.scores, status=two.status) == two
+        return replace(one, scores=two.scores, status=two.status, games=two.games) == two
 
     def said(self, called: Mapping[str, str]) -> Said:
         """It, with the names of players."""
@@ -163,7 +164,10 @@ def _played(content: bytes) -> Iterator[Fact]:
         if number and one and two and len(scores) == BOTH:
             table = row.get("table", "").removesuffix(".0")
             side = row.get("side1", "").lower()
-            yield Fact("match", scores, number, table, (one, two), side, status)
+            games = [whole_number(row.get(name, "").partition(".")[0], MOST_ROUNDS) or 0
+                     for name in GAMES]  # fmt: skip
+            known = (games[0], games[1], games[2]) if row.get(GAMES[0]) else None
+            yield Fact("match", scores, number, table, (one, two), side, status, known)
         elif one and not two and scores and 0 < number < last:
             yield Fact("bye", scores[:1], number, players=(one,), status=status or "bye")
 

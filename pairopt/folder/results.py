@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from operator import gt
 
 import numpy as np
 
 from pairopt.errors import InputError, UnfitError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, Event
-from pairopt.event.points import Points, Score, between_hyphens, number_of_points
+from pairopt.event.layout import GAMES
+from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
 from pairopt.files.folder import BRACKET, MATCHES
 from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened
@@ -29,10 +32,11 @@ def result(
 
     `table` is its number, or a match of the bracket, as B3 (once there is a bracket, a table needs
     its round, so that the two are not mixed up). `score` has the points of the first and the second
-    player, as 3-0, ½-½ or 1F-0F (not played); `decided`: an arbiter's decision, as 0-0 of a match
-    that was played; `off`: it is not played yet. After a correction the later rounds that would
-    have been others are named. Raises UsageError where there is no such table or match, it cannot
-    have such a score, or a later round is paired by the one that is to be taken away."""
+    player, as 3-0, ½-½ or 1F-0F (not played), or the games that they won, as 2-1, and those drawn,
+    as 1-1-1; `decided`: an arbiter's decision, as 0-0 of a match that was played; `off`: it is not
+    played yet. After a correction the later rounds that would have been others are named. Raises
+    UsageError where there is no such table or match, it cannot have such a score, or a later round
+    is paired by the one that is to be taken away."""
     if off == (score is not None):
         raise UsageError("score.or_off")
     match = BRACKET_MATCH.fullmatch(str(table))
@@ -44,7 +48,8 @@ def result(
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows = _row(desk, number, table), desk.rows
-        found = None if score is None else score_of(score, desk.points(), decided)
+        points = desk.points()
+        found = None if score is None else score_of(score, points, decided, *_games(desk, points))
         old = recorded_score(desk, row)
         where = {"round": number, "table": table}
         if found == old:
@@ -52,13 +57,16 @@ def result(
             return desk.unchanged("result", tell(kind, score=found, **where))
         if found is None and number < desk.rounds():
             raise UsageError("table.paired_since", **where, next=number + 1)
-        new = desk.changed({MATCHES: desk.matches.changed(row, score_cells(found))})
+        cells = score_cells(found, GAMES[0] in desk.matches.columns)
+        new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
         one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
         fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
         told, did = SAID[bool(old), bool(found)]
         said = [tell(told, **fields)]
         if old and found:
             said += _others(desk.event, new.event, number)
+        if found and points and (found.one, found.two) in points.half and not found.forfeit:
+            said.append(tell("table.half_played"))
         if BRACKET in desk.files:
             said.append(tell("bracket.stays"))
         return new.committed("result", tell(did, **fields), said)
@@ -72,12 +80,24 @@ SAID = {
 """How it is told, and the step, by whether there was a result before and is one after."""
 
 
-def score_cells(score: Score | None) -> dict[str, str]:
-    """The cells of a row with a score, or with none yet."""
-    if score is None:
-        return dict.fromkeys(("score1", "score2", "status"), "")
-    return {"score1": decimal_text(score.one), "score2": decimal_text(score.two),
-            "status": "forfeit" if score.forfeit else ""}  # fmt: skip
+def score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
+    """The cells of a row with a score, or with none yet; `by_games`: the list has games."""
+    by_games = by_games or bool(score and score.games)
+    cells = dict.fromkeys(("score1", "score2", "status", *GAMES * by_games), "")
+    if score is not None:
+        cells |= {"score1": decimal_text(score.one), "score2": decimal_text(score.two),
+                  "status": "forfeit" if score.forfeit else ""}  # fmt: skip
+        cells |= zip(GAMES, map(str, score.games or ()), strict=False)
+    return cells
+
+
+def _games(desk: Desk, points: Points | None) -> tuple[int, bool]:
+    """Of how many games a match may be, 0 for one that has no others, and whether each is scored by
+    them. A match with sides is one game, unless the event says otherwise."""
+    best_of = desk.event.settings.best_of
+    if points is None or points.game is not None or (desk.event.sided and best_of is None):
+        return 0, False
+    return best_of or USUAL_GAMES, best_of is not None
 
 
 def _table(desk: Desk, text: str, round: int | None) -> int:
@@ -89,25 +109,43 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
     return int(text)
 
 
-def score_of(text: str, points: Points | None, decided: bool = False) -> Score:
+def score_of(
+    text: str, points: Points | None, decided: bool = False, games: int = 0, by_games: bool = False
+) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
-    allows those that only an arbiter's decision gives."""
-    halves = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
-    marks = [half.strip().upper().endswith("F") for half in halves]
+    allows those that only an arbiter's decision gives. Where a match is best of so many `games`,
+    what points do not give is the games; `by_games`: so is all that was played."""
+    parts = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
+    marks = [part.strip().upper().endswith("F") for part in parts]
     try:
-        if len(halves) != 2 or marks[0] != marks[1]:
+        if len(parts) not in (2, 2 + (games > 0 and not marks[0])) or len({*marks}) > 1:
             raise UnfitError("score.no_two_points")
-        one, two = (number_of_points(half.strip().rstrip("fF")) for half in halves)
+        one, two, *drawn = (number_of_points(part.strip().rstrip("fF")) for part in parts)
     except ValueError as error:
         raise UsageError("score.unfit", found=text, why=getattr(error, "said", error)) from None
     if marks[0]:
         return _forfeit(text, one, two, points)
-    if points is not None and (one, two) not in points.results:
+    if points is not None and games:
+        known = not by_games and (one, two) in points.results | points.decided
+        if drawn or not known:
+            return _of_games(text, (one, two, *drawn), points, games)
+    if points is not None and (one, two) not in points.results | points.half:
         may_be = (one, two) in points.decided
         if not (may_be and decided):
             kind = "score.only_decided" if may_be else "score.not_given"
             raise UsageError(kind, found=text, points=points)
     return Score(one, two)
+
+
+def _of_games(text: str, said: Sequence[Fraction], points: Points, best_of: int) -> Score:
+    """The score of a match with so many games won by each, and drawn."""
+    won, lost, drawn = (*map(int, said), 0)[:3]
+    most = (best_of // 2 + 1, best_of, best_of)
+    counted = (max(won, lost), won + lost, drawn)
+    if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
+        raise UsageError("score.no_games", found=text, games=best_of)
+    games = (won, lost, drawn)
+    return Score(*points.of_games(games), games=games)
 
 
 def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> Score:
@@ -142,7 +180,8 @@ def recorded_score(desk: Desk, row: int) -> Score | None:
     if not rows.scored[row]:
         return None
     one, two = (Fraction(int(score[row]), scale) for score in (rows.score1, rows.score2))
-    return Score(one, two, bool(rows.status[row] == FORFEIT))
+    games = tuple(rows.games[row].tolist()) if rows.by_games[row] else None
+    return Score(one, two, bool(rows.status[row] == FORFEIT), games)
 
 
 def _others(before: Event, after: Event, number: int) -> list[Said]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.points import Score
 from pairopt.event.scores import points_of
 from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
 from pairopt.problem.levels import LevelValue, notable, zeros_text
@@ -103,7 +105,7 @@ class ShownRound:
             if line.bye:
                 made.append(Seat(line.one, line.table, opponent=line.bye, line=line))
                 continue
-            theirs = "-".join(reversed(line.score.split("-")))
+            theirs = turned_score(line.score)
             turned = {"down": "up", "up": "down", "": ""}[line.plays]
             both = zip(line.names, self.sides, (line.score, theirs), (line.plays, turned),
                        strict=True)  # fmt: skip
@@ -119,10 +121,17 @@ def ending_of(score: str) -> str:
     """What a score is for who is named first in it, "" before there is one."""
     if not score:
         return ""
-    one, two = (float(points.removesuffix("F")) for points in score.split("-"))
+    one, two = (float(points.removesuffix("F")) for points in score.split("-")[:2])
     if score.endswith("F"):
         return "won by forfeit" if one > two else "lost by forfeit"
     return "drew" if one == two else "won" if one > two else "lost"
+
+
+def turned_score(score: str) -> str:
+    """A score as the other player has it; games drawn stay the last."""
+    one, _, rest = score.partition("-")
+    two, dash, drawn = rest.partition("-")
+    return f"{two}-{one}{dash}{drawn}" if score else ""
 
 
 def sides_of(event: Event) -> tuple[str, str]:
@@ -164,18 +173,19 @@ def known_round(
     before = replace(event, round=number)
     points, met, made = points_of(before).tolist(), _meetings(before), []
     columns = (rows.table, rows.first, rows.second, rows.side, rows.status, rows.scored,
-               rows.score1, rows.score2)  # fmt: skip
+               rows.games, rows.score1, rows.score2)  # fmt: skip
     every = zip(*(column.tolist() for column in columns), strict=True)
-    for table, one, two, side, status, scored, *scores in every:
+    for table, one, two, side, status, scored, games, *scores in every:
         if two < 0:
             bye = ON_REQUEST if status == REQUESTED else BYE
             made.append(_line(event, points, met, table, [one], bye))
             continue
-        mark = "F" if status == FORFEIT else ""
         order = -1 if side == 1 and not listed else 1
-        halves = [f"{event.points_text(score)}{mark}" for score in scores][::order]
+        points1, points2 = (Fraction(score, event.scale) for score in scores)
+        known = tuple(games) if games[0] >= 0 else None
+        score = str(Score(points1, points2, status == FORFEIT, known)) if scored else ""
         line = _line(event, points, met, table, [one, two][::order])
-        made.append(replace(line, score="-".join(halves) if scored else ""))
+        made.append(replace(line, score=score if order > 0 else turned_score(score)))
     mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
     return ShownRound(("", "") if mixed else sides_of(event), tuple(made))
 

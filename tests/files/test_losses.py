@@ -40,7 +40,7 @@ PLAIN = event()
 SETTINGS: Mapping[str, Any] = {
     "title": "Open", "model": "fide-dutch", "rounds": 7, "lookahead": 2, "tie_breaks": ("BH",),
     "first_round": "fold", "apart": (Apart("club"),), "points": replace(CHESS, absent=Fraction(1)),
-    "proofs": True, "seed": 3,
+    "proofs": True, "seed": 3, "best_of": 3,
 }  # fmt: skip
 SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},
@@ -84,6 +84,30 @@ def test_each_setting_that_is_gone_is_named(name: str) -> None:
     (lost,) = losses(saying, PLAIN)
     assert (lost.kind, lost.fields) == ("lost.settings", {"names": [name]})
     assert losses(saying, saying) == ()
+
+
+def test_the_games_of_matches_that_are_gone_are_named() -> None:
+    """Wherever they stand: turned rows are the same."""
+    with_games = [[*row, "", "", ""] for row in ROWS]
+    with_games[0][8:], with_games[1][8:] = [2, 1, 0], [0, 2, 1]
+    columns = [*COLUMNS, "games1", "games2", "games_drawn"]
+    saying = read_event(pd.DataFrame(with_games, columns=columns, dtype=object),
+                        pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
+    plain = read_event(pd.DataFrame(ROWS, columns=[*COLUMNS], dtype=object),
+                       pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
+    (lost,) = losses(saying, plain)
+    assert (lost.kind, lost.fields) == ("lost.games", {"number": 2})
+    rows = saying.matches
+    turned = replace(rows, first=rows.first.copy(), second=rows.second.copy(),
+                     side=rows.side.copy(), games=rows.games.copy(),
+                     score1=rows.score1.copy(), score2=rows.score2.copy())  # fmt: skip
+    turned.first[0], turned.second[0] = rows.second[0], rows.first[0]
+    turned.score1[0], turned.score2[0] = rows.score2[0], rows.score1[0]
+    turned.side[0] = 1 - rows.side[0] if rows.side[0] >= 0 else -1
+    turned.games[0] = rows.games[0][[1, 0, 2]]
+    assert losses(saying, replace(saying, matches=turned)) == ()
+    turned.games[0] = rows.games[0]
+    assert [each.kind for each in losses(saying, replace(saying, matches=turned))] == ["lost.games"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import InputError, Place
 from pairopt.event.event import Event
 from pairopt.event.finding import folded
-from pairopt.event.layout import COLUMNS, NAMES, records
+from pairopt.event.layout import COLUMNS, GAMES, NAMES, records
 from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
@@ -43,7 +43,9 @@ def read(table: Table, how: Reading) -> Event:
 
 def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
     """The columns that mean nothing here, and are kept."""
-    return {name: cells for name, cells in table.cells.items() if name not in COLUMNS + NAMES}
+    return {
+        name: cells for name, cells in table.cells.items() if name not in COLUMNS + GAMES + NAMES
+    }
 
 
 def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
@@ -67,7 +69,8 @@ def _new(event: Event) -> list[Said]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    columns = COLUMNS + NAMES * (event.names != event.players) + tuple(event.origin.cells)
+    columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
+    columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
     layout = replace(event.origin.layout, columns=columns)
     text = csv_text(with_names(event, match_rows(event)), layout)
     return Text(text, players_csv.players_text(event), players_csv.needed(event))

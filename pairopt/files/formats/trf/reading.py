@@ -319,7 +319,7 @@ def _matches(
                 one, two = (points[KINDS[c.result]] if c.result else None for c in (cell, back))
                 status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
                 yield MatchRow(turn, str(start), str(cell.opponent), None, side, one, two, status,
-                               cell.place)  # fmt: skip
+                               place=cell.place)  # fmt: skip
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:

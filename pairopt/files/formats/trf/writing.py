@@ -247,7 +247,7 @@ def _kinds(
         return "", ""
     if status == FORFEIT:
         return ("FW" if mine > theirs else "FL"), ("FW" if theirs > mine else "FL")
-    if usual is not None and (mine, theirs) in usual.decided:  # an arbiter's decision
+    if usual and not usual.game and (mine, theirs) in usual.decided:  # an arbiter's decision
         return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
     if mine == theirs:
         return ("L", "L") if mine == 0 else ("D", "D")

@@ -48,9 +48,10 @@ def slips(asked: Asked) -> Context:
     points = asked.desk.points()
     double = points is not None and points.game is not None
     paired = known_round(asked.desk.event, number)
+    boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
+    boxes = ("Games won", "Drawn") if asked.desk.event.settings.best_of else boxes
     return {**page.tables(asked.desk.event, paired), **_head(f"Round {number}, match slips"),
-            "on": asked_for, "number": number,
-            "boxes": ("Game 1", "Game 2", "Points") if double else ("Points",)}  # fmt: skip
+            "on": asked_for, "number": number, "boxes": boxes}  # fmt: skip
 
 
 def results(asked: Asked) -> Context:

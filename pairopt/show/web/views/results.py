@@ -115,7 +115,9 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
     def made() -> Sheet:
         known = known_round(desk.event, round, listed=True) if round is not None else _bracket(desk)
         swiss = round is not None
-        endings = outcomes(desk.points(), draws=swiss, decided=swiss and desk.event.chess)
+        points, best_of = desk.points(), desk.event.settings.best_of
+        decided = desk.event.chess or bool(points and points.game)
+        endings = outcomes(points, swiss, swiss and decided, best_of)
         return Sheet(
             known.sides, known.matches, tuple(endings), desk.rounds(), BRACKET in desk.files
         )
@@ -176,22 +178,32 @@ def _table(typed: str) -> str | None:
     return None if match is None else match[1].upper() + match[2]
 
 
-def outcomes(points: Points | None, draws: bool = True, decided: bool = False) -> list[Ending]:
+def outcomes(
+    points: Points | None, draws: bool = True, decided: bool = False, best_of: int | None = None
+) -> list[Ending]:
     """The scores of a match, the best for the first player first, then forfeits, decisions last.
-    Where there are more than a win, a draw and a loss, those are rare that leave points to
-    nobody."""
+    Where there are more than a win, a draw and a loss, those are rare that leave points to nobody;
+    of a match that is best of some games, those that leave games to play."""
     if points is None:
         return []
-    played = [each for each in points.results if draws or each[0] != each[1]]
-    played.sort(key=lambda each: (-each[0], each[1]))
-    few = len(played) <= len(LETTERS)
-    letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
-    most = max(map(sum, played))
+    if best_of is None:
+        played = [each for each in points.results if draws or each[0] != each[1]]
+        played.sort(key=lambda each: (-each[0], each[1]))
+        few = len(played) <= len(LETTERS)
+        letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
+        most = max(map(sum, played))
+        found = [
+            (Score(*both), f"{k} {letter}".strip(), not few and sum(both) < most)
+            for k, (both, letter) in enumerate(zip(played, letters, strict=True), 1)
+        ]
+        found += [(Score(*both), "", True) for both in sorted(points.half, reverse=True)]
+    else:
+        found = _by_games(points, best_of, draws)
     made = []
-    for k, ((one, two), letter) in enumerate(zip(played, letters, strict=True), 1):
-        words = "draw" if one == two else "wins" if one > two else "loses"
-        rare = not few and one + two < most
-        made.append(Ending(str(Score(one, two)), words, f"{k} {letter}".strip(), rare))
+    for score, keys, rare in found:
+        words = "draw" if score.one == score.two else "wins" if score.one > score.two else "loses"
+        words += ", one game not played" * ((score.one, score.two) in points.half)
+        made.append(Ending(str(score), words, keys, rare))
     win, nothing = points.win, points.win * 0
     forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
     forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
@@ -200,8 +212,24 @@ def outcomes(points: Points | None, draws: bool = True, decided: bool = False) -
         for words, key, one, two in forfeits
     ]
     for one, two in sorted(points.decided, reverse=True) if decided else ():
-        words = "by the arbiter's decision, with no win for anybody"
+        words = "by the arbiter's decision"
         made.append(Ending(str(Score(one, two)), words, "", True, True))
+    return made
+
+
+def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, str, bool]]:
+    """How a match of so many games ends, its key, and whether games were left to play."""
+    most = best_of // 2 + 1
+    level = (most - 1, most - 1, int(best_of == 1))
+    every = {(one, two, 0) for one in range(most + 1) for two in range(most + 1)
+             if one + two <= best_of} | {level, (most - 1, most - 1, 1)}  # fmt: skip
+    whole = {games for games in every if most in games[:2]} | {level}
+    made, key = list[tuple[Score, str, bool]](), 0
+    for games in sorted(every, key=lambda each: (each not in whole, each[1] - each[0], -each[0])):
+        if draws or games[0] != games[1]:
+            key += 1
+            score = Score(*points.of_games(games), games=games)
+            made.append((score, str(key) * (games in whole), games not in whole))
     return made
 
 
