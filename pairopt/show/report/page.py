@@ -39,6 +39,7 @@ UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
 PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
+LONGER = re.compile(r"-?\d+\.\d{2,}")
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
@@ -63,8 +64,13 @@ def templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     made.globals["layout"] = "print_base.html"
-    made.filters["halves"] = halves
+    made.filters |= {"halves": halves, "tenths": tenths}
     return made
+
+
+def tenths(shown: object) -> object:
+    """A number with more than one decimal with one; anything else as it is."""
+    return f"{float(str(shown)):.1f}" if LONGER.fullmatch(str(shown)) else shown
 
 
 def halves(said: str) -> str:

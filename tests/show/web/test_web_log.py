@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,33 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
     assert "Sure?" in said(asked)
-    assert "undone: step 3, A is out" in said(asked)
-    assert "undone: step 2, Paired: round 1" in said(asked)
+    assert "Take back step 3, A is out?" in said(asked)
+    assert "Take back step 2, Paired: round 1" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
     done = page.post("/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}).text
     assert "undone: step 2, Paired: round 1" in said(done)
     assert len((folder / "matches.csv").read_text().splitlines()) == 1
+
+
+def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=3)
+    page = client(folder)
+    parts = page.get("/log").text.split('<section class="part">')[1:]
+    heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
+    assert heads == ["Round 3", "Round 2", "Round 1", "Before round 1"]
+    assert ["<details open>" in part for part in parts] == [True, False, False, False]
+    ways = [re.findall(r'name="step" value="(\d+)">Back to the end', part) for part in parts]
+    assert ways == [[], ["9"], ["5"], ["1"]]
+    steps = [re.findall(r'<td class="number">(\d+)</td>', part) for part in parts]
+    assert [int(each) for part in steps for each in part] == [*range(10, 0, -1)]
+    for part, numbers in zip(parts[1:], steps[1:], strict=True):
+        assert part.count("Back to here") == len(numbers)
+    page.post("/log/undo", data={**fields(page.get("/log").text, "/log/undo"), "step": "4",
+                                 "sure": "yes"})  # fmt: skip
+    parts = page.get("/log").text.split('<section class="part">')[1:]
+    heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
+    assert heads == ["Round 1", "Round 3", "Round 2", "Round 1", "Before round 1"]
+    assert "Back to the end" not in parts[0] + parts[1]  # what is undone leads nowhere
 
 
 @pytest.mark.parametrize("step", ["", "0", "9", "x", "-1", "1" * 50])

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from pairopt import read_event
 from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair
+from pairopt.show.web.views import menu
 
 TAKE, NEW = "/players/take", "/new/event"
 NASTY = "<script>alert(1)</script>"
@@ -177,7 +178,7 @@ def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
     assert "A has a bye in round 2" in said(send(page, "bye", player="A"))
     text = send(page, "bye", player="A", round="4")
     assert "A has a bye in round 4" in said(text)
-    assert re.search(r"<td>2, 4</td>", text)
+    assert re.search(r"</span>2, 4</td>", text)
     assert "paired already" in said(send(page, "bye", player="B", round="1"))
     assert "round: found x, expected 1 to 500" in said(send(page, "bye", player="B", round="x"))
     pair(folder)
@@ -232,3 +233,33 @@ def test_a_reload_of_what_was_sent(tmp_path: Path) -> None:
     assert page.get(NEW).url.path == "/new"
     event(folder)
     assert page.get(NEW).url.path == "/players"
+
+
+def test_a_player_is_found_by_typing_on_every_view(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Dee Go"], rounds=1)
+    page = client(folder)
+    for view in menu():
+        text = page.get(f"/{view.path}").text
+        fields_found = re.findall(r'<input[^>]* (?:name="q"|id="slip")', text)
+        assert len(fields_found) == 1, view.path
+    found = page.get("/players/found?q=lee+an").text
+    assert re.findall(r"<li><a [^>]*><span><bdi>(.*?)</bdi>", found) == ["Ann Lee"]
+    assert "<small>against <bdi>" in found
+    assert "Nobody here" in page.get("/players/found?q=zzz").text
+
+
+def test_from_a_no_show_to_the_round_published_in_two_clicks(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFG", rounds=1)
+    page = client(folder)
+    found = page.get("/players/found?q=A").text
+    gone = {**fields(found, "/round/gone/out"), "player": "A"}
+    preview = page.post("/round/gone/out", data=gone).text  # the first
+    assert "A is out" in said(preview)
+    shown, stay = preview.partition("<details><summary>")[::2]
+    assert 0 < shown.count('<tr class="match') == shown.count('<tr class="match pinned"')
+    assert "pinned" not in stay
+    done = page.post("/round/again/publish", data=fields(preview, "/round/again/publish"))
+    assert "round 1" in said(done.text)
+    now = read_event(folder, unfinished=True)
+    assert not now.present[0]
+    assert 0 not in {*now.matches.first.tolist(), *now.matches.second.tolist()}

@@ -105,3 +105,17 @@ def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     assert "<dt>monrad</dt><dd>no pairing</dd>" in client(folder).get("/models?with=monrad").text
     strange = client(folder).get("/models?model=/etc/passwd&with=../x").text
     assert "These are this event" in strange
+
+
+def test_tie_breaks_have_one_decimal_but_on_paper(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFG", rounds=3, tie_breaks=("sos",))
+    scored(folder)
+    page = client(folder)
+    cell = re.compile(r'<td class="number"(?: title="([\d.]+)")?>([\d.]+)</td>')
+    found = cell.findall(page.get("/standings").text)
+    rounded = [(float(whole), shown) for whole, shown in found if whole]
+    assert rounded
+    assert all(shown == f"{whole:.1f}" for whole, shown in rounded)
+    assert not any("." in shown and len(shown.split(".")[1]) > 1 for _, shown in found)
+    paper = page.get("/print/standings").text
+    assert all(f">{whole:.4f}<" in paper for whole, _ in rounded)

@@ -22,7 +22,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 PATH = "/files/{name}"
 NOT_FOUND = 404
@@ -31,11 +31,13 @@ FOLDER = "folder"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """The event in a format: its files by their names, and what they cannot hold."""
+    """The event in a format: its files by their names, and what they cannot hold; or `why` there
+    are none now."""
 
     words: str
     files: Mapping[str, bytes]
     lost: tuple[str | Said, ...] = ()
+    why: str = ""
 
 
 def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
@@ -47,13 +49,16 @@ def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
 def _downloads(desk: Desk) -> Mapping[str, Download]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
     found = {FOLDER: Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
+    missing = int(desk.rows.open.sum())
+    waits = PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing)) if missing else ""
     for form in writers().values():
         suffix = form.suffixes[0]
         try:
             require_finished(desk.event)
             made = written(form, desk.event)
         except PairoptError as error:
-            found[form.name] = Download(form.expected, {}, tuple(error.drawn(PAGE).split("\n")))
+            why = waits or error.drawn(PAGE).split("\n")[0]
+            found[form.name] = Download(form.expected, {}, why=why)
             continue
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:

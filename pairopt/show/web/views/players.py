@@ -18,8 +18,9 @@ from pairopt.folder import Done, enter, enter_all
 from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
+from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.parts import PART, part_of
+from pairopt.show.web.parts import MOST_FOUND, PART, part_of
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
@@ -35,6 +36,7 @@ def context(asked: Asked) -> Context:
     desk, event, query = asked.desk, asked.desk.event, asked.query
     byes: dict[int, list[int]] = {}
     usual = event.settings.points
+    rows_open = desk.rows.take(desk.rows.open & (desk.rows.round == desk.rounds()))
     rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
     for turn, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
         byes.setdefault(player, []).append(turn)
@@ -59,6 +61,7 @@ def context(asked: Asked) -> Context:
         "only": only,
         "shown": SHOWN,
         "at": query.get("at", ""),
+        "waiting": {*rows_open.first.tolist(), *rows_open.second.tolist()},
         "before": desk.rounds() == 0,
         "columns": [name for name in event.columns if name not in OWN],
         "points": list(map(event.points_text, points_of(event).tolist())),
@@ -85,6 +88,14 @@ def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
     cells = [event.columns[name] for name in event.columns if name not in OWN]
     texts = [" ".join([event.shown[p], *(column[p] for column in cells)]) for p in order]
     return [order[k] for k in sought(words, texts)[0]]
+
+
+def whom(asked: Asked) -> Context:
+    """Who may be meant by what is typed anywhere, with their place in the last round."""
+    event, number = asked.desk.event, asked.desk.rounds()
+    found = event.sought(asked.query.get("q", ""))[0][:MOST_FOUND]
+    seats = {seat.name: seat for seat in known_round(event, number).seats}
+    return {"event": event, "found": found, "seats": seats, "round": number}
 
 
 def edited(asked: Asked) -> Context:
@@ -138,3 +149,4 @@ PLAYERS = View(
     }, weight=1,
 )  # fmt: skip
 EDIT = View("players/edit", "Player", edited, {"change": posted("edit")}, then="/players")
+FOUND = View("players/found", "Found", whom)

@@ -19,7 +19,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
-from pairopt.show.web.parts import part_of
+from pairopt.show.web.parts import MOST_FOUND, part_of
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
 
@@ -27,7 +27,6 @@ LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
 SLIP = re.compile(r"\s*(B?[0-9]+)[\s+*]+(\S.*)", re.IGNORECASE)
 """A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
-MOST_FOUND = 8
 FORM = ("round", "bracket", "part", "missing", "slip")
 """What addresses of this page ask for."""
 

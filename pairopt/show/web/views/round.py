@@ -24,7 +24,7 @@ from pairopt.round.ways import Way
 from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
-from pairopt.show.web.view import Asked, Context, View, number
+from pairopt.show.web.view import Asked, Context, View, number, posted
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, counted, pair_text
 
@@ -330,3 +330,4 @@ def repaired(desk: Desk, form: FormData) -> Done:
 ROUND = View("round", "Round", context, weight=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
 REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
+GONE = View("round/gone", "Pair again", again, {"out": posted("drop")}, then="/round/again")
