@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
+from pairopt.event.layout import OWN
 from pairopt.wording import unaccented
 
 MATCHES = frozenset({"player1", "player2", "round"})
@@ -16,6 +17,7 @@ MATCHES = frozenset({"player1", "player2", "round"})
 WHO = frozenset({"player", "name", "last"})
 """Meanings of which any makes a list of players."""
 NO_COLUMN = frozenset({"kept", "total"})
+PARTS_OF_NAMES = frozenset({"first", "last"})
 MOST_TITLES = 30
 """Rows in which the heading is looked for."""
 LONGEST_HEADING = 60
@@ -40,6 +42,18 @@ def meanings(headings: Sequence[str]) -> list[str | None]:
         first.append(meaning if meaning and free else None)
         taken |= {meaning or ""}
     return first
+
+
+def column_for(heading: str, columns: Collection[str]) -> str | None:
+    """The column of players.csv that a heading means, beside those that are there; None for none. A
+    national rating is the rating where a list has no other."""
+    own = heading.strip().lower()
+    if own in columns or own in known_columns():
+        return own
+    (meaning,) = meanings([heading])
+    if meaning == "national_rating" and meaning not in columns:
+        return "rating"
+    return None if meaning in PARTS_OF_NAMES else meaning
 
 
 def is_total(cells: Iterable[str]) -> bool:
@@ -124,6 +138,12 @@ def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 def _vocabulary() -> Sequence[Mapping[str, str]]:
     return [{word: meaning for meaning, words in said.items() if meaning != "total"
              for word in words} for said in _words().values()]  # fmt: skip
+
+
+def known_columns() -> frozenset[str]:
+    """The columns of players.csv that any heading means, and those that have a meaning here."""
+    found = {*OWN, *(meaning for said in _vocabulary() for meaning in said.values())}
+    return frozenset(found - NO_COLUMN - PARTS_OF_NAMES)
 
 
 def _plainest(heading: str) -> str:

@@ -149,6 +149,8 @@ def _settings(event: Event, again: Event) -> Iterator[Said]:
         said, kept = getattr(own, name), getattr(now, name)
         if name == "points" and kept is None and again.origin.chess:
             kept = CHESS
+        if name == "rounds" and kept is None:
+            kept = again.round - 1  # all are played
         if said != getattr(Settings(), name) and _meant(said) != _meant(kept):
             lost.append(name)
     if lost:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from pairopt.bounds import whole_number
-from pairopt.errors import UsageError
+from pairopt.errors import UnsureError, UsageError
 from pairopt.event.finding import folded
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
+from pairopt.files.headings import column_for, known_columns
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.folder.settings import edited
+from pairopt.wording import nearest
 from pairopt.words import Said, tell
 
 NOT_EDITED = {"player": "column.identifier", "active": "column.active", "table": "column.table"}
@@ -26,15 +28,16 @@ def rename(folder: Folder, player: str, name: str) -> Done:
     return edit(folder, player, {"name": name})
 
 
-def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
+def edit(folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool = False) -> Done:
     """Change cells of a player: the name, a rating, a club or any other column.
 
     Who has the start number that is given takes the player's own.
 
-    Raises UsageError for what another verb does, a name that another has, or what cannot be."""
+    Columns are called as lists call them. Raises UsageError for what another verb does, a name that
+    another has, or what cannot be; UnsureError for a new column, unless it is said for `sure`."""
     with opened(folder) as desk:
         one = desk.event.position(player)
-        cells = {column.strip().lower(): " ".join(cell.split()) for column, cell in columns.items()}
+        cells = cells_of(desk, columns, sure)
         if other := [NOT_EDITED[column] for column in cells if column in NOT_EDITED]:
             raise UsageError(*map(tell, other))
         new = desk
@@ -51,6 +54,24 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str]) -> Done:
         lines = [tell("player.changed", change=each, **fields) for each in said]
         did = tell("step.edit", **fields, value="; ".join(map(str, said)))
         return new.committed("edit", did, [*lines, *more])
+
+
+def cells_of(desk: Desk, columns: Mapping[str, str], sure: bool) -> dict[str, str]:
+    """Cells by the columns of players.csv that are meant. Raises UnsureError for a column that is
+    neither there nor known, unless `sure`; UsageError for one that is said twice."""
+    cells: dict[str, str] = {}
+    known = {*desk.players.columns, *known_columns(), *NOT_EDITED}
+    for called, cell in columns.items():
+        column = column_for(called, desk.players.columns) or called.strip().lower()
+        if not column or column in {*desk.matches.columns} - known:
+            raise UsageError("column.none", column=column, file=PLAYERS)
+        if column in cells:
+            raise UsageError("column.twice", column=column)
+        if column not in known and not sure:
+            near = nearest(column, known)
+            raise UnsureError("column.nearly" if near else "column.new", column=column, near=near)
+        cells[column] = " ".join(cell.split())
+    return cells
 
 
 def _differences(before: Desk, after: Desk, one: int) -> list[Said]:
@@ -81,8 +102,6 @@ CHANGED = {(True, True): "column.changed", (True, False): "column.emptied",
 def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
     if cell == (desk.players.cells[column][one] if column in desk.players.columns else ""):
         return desk
-    if not column or column in desk.matches.columns:
-        raise UsageError("column.none", column=column, file=PLAYERS)
     return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
 
 

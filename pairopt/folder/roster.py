@@ -21,6 +21,7 @@ from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.schema import rounds_in
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
+from pairopt.folder.editing import cells_of
 from pairopt.folder.numbers import regrouped, with_rows
 from pairopt.folder.settings import edited
 from pairopt.problem.ready import model_for
@@ -48,7 +49,7 @@ def enter(
             raise UsageError("player.no_name")
         if (known := _known(desk.event).get(folded(name))) is not None:
             raise UsageError("player.there_already", name=known)
-        further = {column.strip().lower(): cell for column, cell in (columns or {}).items()}
+        further = cells_of(desk, columns or {}, sure)
         called = further.get("name") or name
         if not sure and (pairs := twins([called], desk.event.names)):
             raise UnsureError("player.perhaps_there", name=called, other=pairs[0][0])

@@ -14,6 +14,7 @@ from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.scores import points_of
+from pairopt.folder import new, pair, result
 from pairopt.show.cli import main
 
 DATA = REAL / "nrtm"
@@ -184,3 +185,51 @@ def test_a_forfeit_without_sides_is_written_with_some(
     assert again.sides == ("corp", "runner")
     assert (again.matches.side >= 0).all()
     assert [*points(again).values()] == [*points(event).values()]
+
+
+@pytest.mark.parametrize(
+    "corp", ["Corp ID", "corp identity", "Corp", "Corporation", "corp_identity"]
+)
+@pytest.mark.parametrize("runner", ["Runner ID", "Runner identity", "RUNNER", "runner_identity"])
+def test_identities_are_written_under_any_of_their_headings(
+    tmp_path: Path, corp: str, runner: str
+) -> None:
+    listed, path = tmp_path / "list.csv", tmp_path / "event.json"
+    listed.write_text(f"name,{corp},{runner}\nAnn,Haas,Gabriel\nBob,Jinteki,Kate\n")
+    write_event(read_event(listed), path)
+    players = json.loads(path.read_text())["players"]
+    assert [each["corpIdentity"] for each in players] == ["Haas", "Jinteki"]
+    assert [each["runnerIdentity"] for each in players] == ["Gabriel", "Kate"]
+    folder = tmp_path / "event"
+    new(folder, listed)
+    heads = f"player,active,{corp},{runner}"  # a folder of before has its owner's headings
+    (folder / "players.csv").write_text(f"{heads}\nAnn,true,Haas,Gabriel\nBob,true,Jinteki,Kate\n")
+    path.unlink()
+    write_event(read_event(folder), path)
+    assert [each["corpIdentity"] for each in json.loads(path.read_text())["players"]] == [
+        "Haas", "Jinteki",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rounds", "played", "again"), [(5, 2, 5), (5, 5, None), (None, 2, None)])
+def test_the_number_of_rounds_is_read_again(
+    tmp_path: Path, rounds: int | None, played: int, again: int | None
+) -> None:
+    """Cobra's number is that of the rounds so far: one that is equal to these says nothing."""
+    folder, path = tmp_path / "event", tmp_path / "event.json"
+    listed = tmp_path / "list.csv"
+    listed.write_text("name\n" + "\n".join("ABCDEFGH") + "\n")
+    new(folder, listed, rounds=rounds, sides="corp,runner")
+    for _ in range(played):
+        pair(folder)
+        for table in "1234":
+            result(folder, table, "3-0")
+    notes = write_event(read_event(folder), path).notes
+    assert not any("rounds" in str(each.fields.get("names")) for each in notes)
+    assert json.loads(path.read_text())["preliminaryRounds"] == (rounds or played)
+    event = read_event(path)
+    assert (event.settings.rounds, event.round) == (again, played + 1)
+
+
+def test_a_cut_says_how_many_rounds_were_before_it(tmp_path: Path) -> None:
+    assert read_event(written(tmp_path, DOUBLE_SIDED)).settings.rounds == 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from telling import said_by
 from test_verbs import change, content, finish, last, made, points_of, rows, run
 
 from pairopt import UsageError, read_event
+from pairopt.errors import UnsureError
 from pairopt.folder import (
     back,
     bye,
@@ -23,6 +26,7 @@ from pairopt.folder import (
     undo,
 )
 from pairopt.folder.journal import Journal
+from pairopt.show.cli import main
 
 
 def shown(folder: Path) -> list[str]:
@@ -192,3 +196,52 @@ def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
     assert [name for name in here if having[event.position(name)]] == [*"BCDF"]  # 2 Q of 6 are 4
     check_in(folder, off=True)
     assert read_event(folder).acceleration.any(axis=1).tolist() == whole
+
+
+@pytest.mark.parametrize(
+    ("called", "column"),
+    [
+        ("fideid", "fide_id"), ("FideID", "fide_id"), ("fide_id", "fide_id"),
+        ("Rtg", "rating"), ("elo", "rating"), ("DWZ", "rating"), ("Verein", "club"),
+        ("Fed", "federation"), ("Titel", "title"), ("Corp ID", "corp_identity"),
+        ("corp", "corp_identity"), ("Runner Identity", "runner_identity"), ("start", "start"),
+    ],
+)  # fmt: skip
+def test_a_cell_is_called_as_lists_call_it(tmp_path: Path, called: str, column: str) -> None:
+    folder = made(tmp_path / "event")
+    enter(folder, "Zoe", {called: "3"})
+    assert read_event(folder).columns[column][-1] == "3"
+    assert called == column or called not in read_event(folder).columns
+    edit(folder, "Zoe", {called: "2"})
+    assert read_event(folder).columns[column][-1] == "2"
+
+
+def test_a_national_rating_is_one_where_there_is_such_a_column(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event")
+    enter(folder, "Zoe", {"national_rating": "3"})
+    edit(folder, "Zoe", {"dwz": "1500"})
+    assert read_event(folder).columns["national_rating"][-1] == "1500"
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        ("ratng", "no column ratng: did you mean rating?"), ("shoe", "no column shoe yet"),
+        ("fideidd", "no column fideidd: did you mean fide_id?"),
+        ("first", "no column first yet"),
+    ],
+)  # fmt: skip
+def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, told: str) -> None:
+    folder = made(tmp_path / "event")
+    before = content(folder)
+    for verb, player in ((enter, "Zoe"), (edit, "a")):
+        with pytest.raises(UnsureError, match=re.escape(told)):
+            verb(folder, player, {called: "1"})
+        assert content(folder) == before
+    done = CliRunner().invoke(main, ["edit", str(folder), "a", "--set", f"{called}=1"])
+    assert done.exit_code == 2
+    assert "(--sure: a new one)" in done.stderr
+    edit(folder, "a", {called: "1"}, sure=True)
+    edit(folder, "b", {called: "2"})  # it is there now
+    with pytest.raises(UsageError, match="rating is said twice"):
+        edit(folder, "b", {"rating": "1", "elo": "2"})

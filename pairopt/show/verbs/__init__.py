@@ -110,7 +110,7 @@ def _edited(given: Given) -> tuple[str, Given]:
     cells = {**_cells(given), **({} if name is None else {"name": name})}
     _one_of("verb.nothing_to_edit", cells, table, given["off"])
     if cells:
-        return "edit", {"player": player, "columns": cells}
+        return "edit", {"player": player, "columns": cells, "sure": given["sure"]}
     return "table", {"player": player, "number": table}
 
 

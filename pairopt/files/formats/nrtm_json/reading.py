@@ -121,7 +121,9 @@ def read(source: Source, how: Reading) -> Event:
     event = build_event(source.name, matches, Roster(source.name, players, said), how)
     facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
-    return replace(event, settings=replace(event.settings, title=file.name), origin=origin)
+    planned = file.swiss if file.swiss and file.swiss != len(file.rounds) else None  # else so far
+    settings = replace(event.settings, title=file.name, rounds=planned)
+    return replace(event, settings=settings, origin=origin)
 
 
 def _integer(text: str) -> int | str:

@@ -12,6 +12,7 @@ from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.nrtm_json import filed
+from pairopt.files.headings import meanings
 from pairopt.files.schema import number_in
 from pairopt.files.write import json_text
 
@@ -20,7 +21,8 @@ def write(event: Event) -> Text:
     numbers = numbers_of(event, 10**9)
     lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
-    identities = [event.columns.get(name, nobody) for name in filed.IDENTITIES]
+    called = dict(zip(meanings([*event.columns]), event.columns, strict=True))
+    identities = [event.columns.get(called.get(name, name), nobody) for name in filed.IDENTITIES]
     players = [
         {"id": numbers[k], "name": event.names[k], "rank": line.rank,
          "corpIdentity": identities[0][k] or None, "runnerIdentity": identities[1][k] or None,
@@ -38,7 +40,7 @@ def write(event: Event) -> Text:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
     own_cut = filed.cut_of(event, numbers)
     facts, cut = _kept(event, numbers, own_cut)
-    swiss = len(rounds)
+    swiss = len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
     if own_cut is not None:
         of_cut, played = own_cut
         cut = [*[[]] * swiss, *played]
