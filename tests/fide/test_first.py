@@ -25,7 +25,8 @@ Rounds = list[tuple[str, Event]]
 
 
 SOME, ALL = ((2, 9, 10, 11, 16, 19, 20, 23, 32), (33,)), (range(40), (20, 33))
-"""Seeds of random rounds and players of tournaments: some in which each fault shows, one without a pairing, and all."""
+"""Seeds of random rounds and players of tournaments: some in which each fault shows, and one is
+without a pairing; and all."""
 
 
 @pytest.fixture(
