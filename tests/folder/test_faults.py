@@ -24,7 +24,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from organiser import client, event, fields, said
+from organiser import client, fields, said
+from organiser import founded as event
 from telling import said_by
 from test_killed import Killed, cut
 

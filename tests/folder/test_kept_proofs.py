@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from once import made_once
 from places import DATA
 from telling import said_by
 from test_killed import Killed, cut
@@ -48,6 +49,7 @@ def holding(folder: Path) -> list[int]:
     return [each.round for each in checked(folder) if each.holds and each.step is None]
 
 
+@made_once
 def played(folder: Path, players: str = "ABCDEFG", rounds: int = 2, **options: Any) -> Path:
     """An event of so many rounds, the last one open."""
     made(folder, players, **options)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 import uvicorn
+from once import made_once
 from starlette.testclient import TestClient
 
 from pairopt.folder.desk import opened
@@ -33,6 +34,11 @@ def client(folder: Path) -> TestClient:
 
 def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
     """A folder with an event of these players, and so many rounds paired (and scored but one)."""
+    return copied(folder, [*players], rounds, **how)
+
+
+def founded(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
+    """The same, with steps of its own."""
     listed = folder.parent / f"{folder.name}.csv"
     pd.DataFrame({"player": list(players)}).to_csv(listed, index=False)
     new(folder, listed, **how)
@@ -41,6 +47,9 @@ def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **ho
         if number < rounds - 1:
             scored(folder)
     return folder
+
+
+copied = made_once(founded)
 
 
 def scored(folder: Path, score: str = "3-0") -> None:
