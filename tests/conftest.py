@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -19,11 +20,31 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])
 
 
+# what is imported and collected stays to the end: to look through it for garbage takes long
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
+    gc.enable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Every test that is neither long nor slow is fast."""
     for item in items:
         if not any(item.get_closest_marker(name) for name in ("long", "slow")):
             item.add_marker(pytest.mark.fast)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n 2` the tests of a file stay together, and what they share is made once."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -292,7 +292,11 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- changed by hand
 
 
-@pytest.mark.parametrize("model", ["standard", "gatherling", "fide-dutch", "fide-basic"])
+@pytest.mark.parametrize(
+    "model",
+    ["standard", "fide-dutch",
+     *(pytest.param(name, marks=pytest.mark.long) for name in ("gatherling", "fide-basic"))],
+)  # fmt: skip
 def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> None:
     """With a result, a table that is to stay, and a player out who has played already."""
     folder = played(
@@ -702,7 +706,7 @@ def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Pa
 
 def test_open_levels_of_a_kept_proof_are_said(tmp_path: Path) -> None:
     seen_open = 0
-    for seed in range(6):
+    for seed in range(2):
         folder = made(
             tmp_path / f"event{seed}", "ABCDEF", model="excalibur", sides=SIDES, points="3-1-0"
         )

@@ -89,11 +89,10 @@ WHOLE: Files = {
 
 
 @pytest.mark.parametrize("planted", PLANTED)
-@pytest.mark.parametrize("verb", LAW)
-def test_each_verb_may_change_what_is_its_own(verb: str, planted: str) -> None:
+def test_each_verb_may_change_what_is_its_own(planted: str) -> None:
     edited, may = PLANTED[planted]
     before, after = facts(WHOLE), facts(edited(WHOLE))
-    assert (not allowed(before, after, verb)) == (verb in may | ANYTHING)
+    assert {verb for verb in LAW if not allowed(before, after, verb)} == (may | ANYTHING) & {*LAW}
 
 
 def test_every_verb_and_post_has_a_row() -> None:

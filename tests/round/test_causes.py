@@ -57,7 +57,7 @@ def require_different(found: Causes) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
-    planted = plant(tournament(20, 6, 2, tmp_path), kind, 2)
+    planted = plant(tournament(14, 5, 2, tmp_path), kind, 2)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
     assert any(planted.found_in(cause) for cause in found.found), found.sentence
