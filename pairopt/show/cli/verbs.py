@@ -202,7 +202,7 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
 
 
 @click.command()
-@click.argument("folder", type=FOLDER)
+@click.argument("folder", type=FOLDER, default=".")
 @click.argument("sections", type=FOLDER, nargs=-1)
 @click.option("--port", type=Whole(1, MOST_PORT), metavar="N",
               help="Default: 8440, or any that is free.")  # fmt: skip
@@ -222,10 +222,11 @@ def serve(
     """The organiser's page: pair, write down results and print, in the browser.
 
     It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
-    the page begins with a new event. The other commands work beside it. With --share a second
-    address is open to the network: its pages can only be read, unless opened by the organiser's
-    link that is printed. SECTIONS are folders of further events of the same evening: each has
-    pages of its own, which lead to each other."""
+    the page begins with a new event; where it holds event folders, it is all of them, and so is
+    where you are without FOLDER. The other commands work beside it. With --share a second address
+    is open to the network: its pages can only be read, unless opened by the organiser's link that
+    is printed. SECTIONS are folders of further events of the same evening: each has pages of its
+    own, which lead to each other."""
     try:
         from pairopt.show.web import serving
     except ImportError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
@@ -25,6 +25,7 @@ from pairopt.bounds import LARGEST_BODY, LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Desk, Done, opened
 from pairopt.problem.model import load_model, model_names
+from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
@@ -40,7 +41,7 @@ from pairopt.show.web.pages import (
 from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
-from pairopt.show.web.site import Presence, Section, Site
+from pairopt.show.web.site import Evening, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import View
 from pairopt.show.web.views import files, known_views
@@ -56,23 +57,22 @@ MOST_FIELDS = 5000
 
 
 def application(
-    folder: str | Path,
-    hosts: Iterable[str],
-    share: Share | None = None,
-    presence: Presence | None = None,
-    sections: Sequence[Section] = (),
+    folder: str | Path | Evening, hosts: Iterable[str], share: Share | None = None
 ) -> ASGIApp:
-    """The pages of an event folder, which need not be there yet.
+    """The pages of an event folder, which need not be there yet, or of all events of an evening.
 
     `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
-    to the network. Other servers of the folder are told nothing without a `presence`. `sections`
-    are all events that are served beside each other, this one too; none for one alone."""
-    site = Site(Path(folder), share, presence or Presence(Path(folder)), tuple(sections))
-    board, static = Board(site), [_static()]
+    to the network."""
+    evening = folder if isinstance(folder, Evening) else Evening.of([Path(folder)], share)
+    static, known = _static(), frozenset(hosts)
+    here = known if share is None else Addresses(share.port, known)
+    organisers = Fork(evening, lambda site, board: _organiser(site, board, [static], here),
+                      front(evening, static, here))  # fmt: skip
     if share is None:
-        return _organiser(site, board, static, frozenset(hosts))
-    here = Addresses(share.port, frozenset(hosts))
-    return Doors(_organiser(site, board, static, here), phones(board, share, static), share)
+        return organisers
+    readers = Fork(evening, lambda _, board: phones(board, share, [static]),
+                   entrance(evening, share, static), organisers.boards)  # fmt: skip
+    return Doors(organisers, readers, share)
 
 
 def _static() -> BaseRoute:

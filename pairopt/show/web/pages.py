@@ -27,7 +27,7 @@ from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import halves, templates
 from pairopt.show.web.questions import proposed_rounds
-from pairopt.show.web.site import Site, for_organiser
+from pairopt.show.web.site import Site
 from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import SURE, Asked, FormError, NoPageError, View
@@ -61,14 +61,6 @@ class Words:
     def every(self, lines: Iterable[str | Said]) -> list[str]:
         """Such sentences, each once."""
         return [*dict.fromkeys(map(self.said, lines))]
-
-
-def title_of(folder: Path, desk: Desk | None) -> str:
-    """The event's title, the folder's name where it has none that can be read."""
-    title = None
-    with suppress(PairoptError):
-        title = desk.event.settings.title if desk else None
-    return title or folder.resolve().name
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,16 +214,16 @@ def rendered(
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
         "elsewhere": site.presence.elsewhere(),
-        "sections": for_organiser(site.sections, site.folder, request.url.hostname),
+        "sections": site.evening.links(site),
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
-        event_title=title_of(site.folder, desk), founded=site.founded, menu=menu(),
+        event_title=site.title, founded=site.founded, menu=menu(),
         wording=Words(site.folder),
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
-    answer = HTMLResponse(text, status)
+    answer = HTMLResponse(site.rooted(text), status)
     if known:
         answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
     return answer

@@ -36,7 +36,7 @@ from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.proofs import PATH, download, offered
-from pairopt.show.web.site import Site, for_phones
+from pairopt.show.web.site import Site
 from pairopt.show.web.view import Context
 from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
@@ -174,7 +174,7 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     routes of style and script."""
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
-    entrance = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
+    entrance = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
     proof = Route(PATH, partial(download, board.site), methods=["GET"])
     return Starlette(
         routes=[*pages, proof, entrance, *static],
@@ -290,7 +290,7 @@ def _made(
     menu: list[tuple[str, str]] = []
     context: Context = {}
     if now is not None:
-        title = now.desk.event.settings.title or board.site.folder.resolve().name
+        title = board.site.title
         menu = [(path, called) for path, (_, called) in PAGES.items()
                 if called and (path != "/bracket" or now.bracket)]  # fmt: skip
         try:
@@ -301,20 +301,20 @@ def _made(
     values = {
         "event_title": title, "path": path, "founded": now is not None, "menu": menu,
         "hall": board.hall, "share": board.site.share, "status": status,
-        "sections": for_phones(board.site.sections, board.site.folder), **context,
+        "sections": board.site.evening.links(board.site), **context,
     }  # fmt: skip
     if before is not None and before.values == values:
         return before
-    text = page_templates().get_template(name).render(values)
+    text = board.site.rooted(page_templates().get_template(name).render(values))
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there
     return PhonePage(values, tag, body.encode(), live.encode(), status)
 
 
-def _entered(share: Share, request: Request) -> Response:
+def entered(share: Share, request: Request) -> Response:
     """Make another laptop the organiser's, which every page of it then is."""
-    entered = RedirectResponse("/", SEE_OTHER)
+    page = RedirectResponse("/", SEE_OTHER)
     if share.knows(request.path_params["secret"]):
-        entered.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
-    return entered
+        page.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
+    return page

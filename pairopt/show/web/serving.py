@@ -23,7 +23,7 @@ from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
 from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors, staged
 from pairopt.show.web.guard import Share
-from pairopt.show.web.site import LOCAL, Presence, Section
+from pairopt.show.web.site import LOCAL, Evening
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 NETWORK = "0.0.0.0"  # noqa: S104 - with --share alone
@@ -47,62 +47,40 @@ def serve(
 ) -> None:
     """Serve the pages of an event folder; never comes back.
 
-    The folder need not be there yet; those `beside` it are further sections, whose pages link to
-    each other. The port is by default the usual one, or where that is in use any that is free;
-    further sections have those after it, two apart. Phones on the network may read it where it is
-    `shared`, by default on the port after the other one. `say` is told the address, and the end.
-    Raises UsageError where a port is in use, or a folder holds something else, or is given twice.
-    """
+    The folder need not be there yet; one that holds event folders is all of these. Those `beside`
+    it are further events, at the same address, whose pages link to each other. The port is by
+    default the usual one, or where that is in use any that is free. Phones on the network may read
+    it where it is `shared`, by default on the port after the other one. `say` is told the address,
+    and the end. Raises UsageError where a port is in use, or a folder holds something else, or is
+    given twice."""
     folders = [Path(folder), *map(Path, beside)]
     if len({each.resolve() for each in folders}) < len(folders):
         raise UsageError("a folder is given twice")
-    for each in folders:
-        if not is_folder(each):
-            require_room(each)
-    opened = [_opened(each, port, share_port, shared, 2 * k) for k, each in enumerate(folders)]
-    sections = [section for section, _ in opened] if beside else []
-    servers = [_server(section, doors, sections, say) for section, doors in opened]
-    if browser:
-        address = opened[0][0].address
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    threading.Thread(target=engines.load_default, daemon=True).start()
-    for (_, doors), server in zip(opened[1:], servers[1:], strict=True):
-        threading.Thread(target=server.run, args=(doors[:1],), daemon=True).start()
-    servers[0].run(sockets=opened[0][1][:1])
-
-
-def _opened(
-    folder: Path, port: int | None, share_port: int | None, shared: bool, after: int
-) -> tuple[Section, list[socket.socket]]:
-    """A folder with its door, and that to the network; given ports are so many further on."""
-    doors = [_door(port and port + after)]
+    doors = [_door(port)]
     number, share = doors[0].getsockname()[1], None
     if shared:
-        theirs = share_port or (port and port + 1)
-        doors.append(_door(theirs and theirs + after, NETWORK, number + 1))
+        doors.append(_door(share_port or (port and port + 1), NETWORK, number + 1))
         share = Share(doors[1].getsockname()[1])
-    return Section(folder, f"http://{LOCAL[0]}:{number}/", share), doors
-
-
-def _server(
-    own: Section, doors: Sequence[socket.socket], every: Sequence[Section],
-    say: Callable[[str], None],
-) -> _Server:  # fmt: skip
-    """The server of a folder, and where it is."""
-    presence = Presence(own.folder, own.address)
-    hosts = {f"{name}:{doors[0].getsockname()[1]}" for name in LOCAL}
-    app = application(own.folder, hosts, own.share, presence, every)
-    say(f"{own.folder} is at {own.address} (Ctrl-C ends)")
-    if other := presence.elsewhere():
-        say(f"note: another pairopt serve has this folder open, at {other}")
-    if own.share is not None:
-        say(f"phones on this network read it at {own.share.address}")
-        say(f"an organiser's second laptop, to be kept from players: {own.share.link}")
+    evening = Evening.of(folders, share, f"http://{LOCAL[0]}:{number}/")
+    for each in evening.sites:
+        if not is_folder(each.folder):
+            require_room(each.folder)
+    app = application(evening, {f"{name}:{number}" for name in LOCAL}, share)
+    say(f"{folder} is at {evening.address} (Ctrl-C ends)")
+    for each in evening.sites:
+        if other := each.presence.elsewhere():
+            say(f"note: another pairopt serve has {each.folder} open, at {other}")
+    if share is not None:
+        say(f"phones on this network read it at {share.address}")
+        say(f"an organiser's second laptop, to be kept from players: {share.link}")
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(evening.address,), daemon=True).start()
+    threading.Thread(target=engines.load_default, daemon=True).start()
     config = uvicorn.Config(
         staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
         ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    return _Server(config, say, max(1, len(every)), *doors[1:])
+    _Server(config, say, *doors[1:]).run(sockets=doors[:1])
 
 
 def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
@@ -122,24 +100,22 @@ def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.s
 
 class _Server(uvicorn.Server):
     """Ends at once: a step that was begun is finished by whoever opens the folder next. At each of
-    its doors come as many as leave room for who comes to the other one, which is to the network,
-    and for the other sections."""
+    its doors come as many as leave room for who comes to the other one, which is to the network."""
 
     def __init__(
         self,
         config: uvicorn.Config,
         say: Callable[[str], None],
-        sections: int = 1,
         network: socket.socket | None = None,
     ) -> None:
         super().__init__(config)
-        self.say, self.sections, self.network = say, sections, network
+        self.say, self.network = say, network
         self.crowds: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Open the doors."""
         await super().startup([])
-        room = (descriptors() - KEPT) // self.sections
+        room = descriptors() - KEPT
         own = max(FEWEST, min(OWN, room // 3))
         doors = [(door, Crowd(self, own, HERE)) for door in sockets or ()]
         if self.network is not None:

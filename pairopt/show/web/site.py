@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
@@ -23,8 +25,13 @@ from pairopt.words import Said
 T = TypeVar("T")
 MOST_KEPT = 32
 MOST_DRAFTS = 8
+LONGEST = 60
+"""Letters of a folder's name."""
 MOST_NOTICES = 100
 LOCAL = ("127.0.0.1", "localhost")
+ROOT = "/event"
+"""What the addresses of one event of several begin with."""
+OWN_ADDRESS = re.compile(rf'(href|action|hx-get)="/(?!{ROOT[1:]}\b|static/)')
 LOCK, ADDRESS = "served.lock", "served.txt"
 """Held as long as a server runs, and where it is; a lock ends with its process."""
 
@@ -53,43 +60,6 @@ class Presence:
                 (home / ADDRESS).write_text(self.address, encoding="utf-8")
                 self._held = lock
             return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """An event of several that one program serves: its folder, and where its pages are."""
-
-    folder: Path
-    address: str
-    share: Share | None = None
-
-    @property
-    def title(self) -> str:
-        """The event's title, the folder's name where it has none that can be read."""
-        with suppress(OSError, ValueError):
-            told = tomllib.loads((self.folder / EVENT).read_text("utf-8")).get("title")
-            if told and isinstance(told, str):
-                return told
-        return self.folder.resolve().name
-
-    def reached_from(self, host: str | None) -> str:
-        """Where an organiser goes on from a page at this host: another laptop needs its link."""
-        return self.address if self.share is None or host in LOCAL else self.share.link
-
-
-Links = list[tuple[str, str, bool]]
-"""Titles and addresses of all sections, and whether it is this one; of one alone none."""
-
-
-def for_organiser(sections: Sequence[Section], here: Path, host: str | None) -> Links:
-    """The sections as the organiser's page links to them."""
-    return [(each.title, each.reached_from(host), each.folder == here) for each in sections]
-
-
-def for_phones(sections: Sequence[Section], here: Path) -> Links:
-    """The sections as phones read them."""
-    return [(each.title, each.share.address, each.folder == here)
-            for each in sections if each.share is not None]  # fmt: skip
 
 
 @dataclass
@@ -128,20 +98,79 @@ class Remembered:
 
 
 @dataclass
+class Evening:
+    """The events that one program serves at one address, each below a root of its own; a single one
+    has none. New ones are made in `home`."""
+
+    home: Path
+    share: Share | None = None
+    address: str = ""
+    sites: tuple[Site, ...] = ()
+
+    @staticmethod
+    def of(given: Sequence[Path], share: Share | None = None, address: str = "") -> Evening:
+        """That of some folders; of one that holds events and is none, those beneath it."""
+        one, beneath = given[0], sorted(path for path in given[0].glob("*") if is_folder(path))
+        parent = len(given) == 1 and not is_folder(one) and (beneath or one == Path())
+        made = Evening(one if parent else one.resolve().parent, share, address)
+        for folder in beneath if parent else given:
+            made.with_site(folder, alone=len(given) == 1 and not parent)
+        return made
+
+    def with_site(self, folder: Path, alone: bool = False) -> Site:
+        """A further event, which need not be there yet."""
+        stem = re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-") or "event"
+        taken = {each.root for each in self.sites}
+        roots = (f"{ROOT}/{stem}{number or ''}" for number in count())
+        root = "" if alone else next(each for each in roots if each not in taken)
+        presence = Presence(folder, self.address and f"{self.address.rstrip('/')}{root}/")
+        site = Site(folder, self.share, presence, self, root)
+        self.sites = (*self.sites, site)
+        return site
+
+    def begun(self, name: str) -> Site:
+        """A further event beside the others, in a folder that is not there yet."""
+        stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
+        folders = (self.home / f"{stem}{number or ''}" for number in count())
+        known = {each.folder for each in self.sites}
+        return self.with_site(next(p for p in folders if p not in known and not p.exists()))
+
+    def links(self, here: Site) -> list[tuple[str, str, bool]]:
+        """The titles and addresses of all events, and whether it is this one; of one alone none."""
+        there = [each for each in self.sites if each.founded or each is here]
+        return [(each.title, f"{each.root}/", each is here) for each in there if len(there) > 1]
+
+
+@dataclass
 class Site:
     """An event folder, what was said of the last changes on it, and what took time. All else is
-    read from the files at each request, so that nothing is lost with the process."""
+    read from the files at each request, so that nothing is lost with the process. Its addresses
+    begin with `root`, which its pages put before them as they are sent."""
 
     folder: Path
     share: Share | None = None
     presence: Presence = field(default_factory=lambda: Presence(Path()))
-    sections: tuple[Section, ...] = ()
+    evening: Evening = field(default_factory=lambda: Evening(Path()))
+    root: str = ""
     kept: Remembered = field(default_factory=Remembered)
     drafts: Remembered = field(default_factory=lambda: Remembered(MOST_DRAFTS))
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
     _notices: OrderedDict[str, tuple[Said, ...]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def title(self) -> str:
+        """The event's title, the folder's name where it has none that can be read."""
+        with suppress(OSError, ValueError):
+            told = tomllib.loads((self.folder / EVENT).read_text("utf-8")).get("title")
+            if told and isinstance(told, str):
+                return told
+        return self.folder.resolve().name
+
+    def rooted(self, text: str) -> str:
+        """A page with the addresses of this event; those that all events share stay as they are."""
+        return OWN_ADDRESS.sub(rf'\1="{self.root}/', text) if self.root else text
 
     @property
     def founded(self) -> bool:

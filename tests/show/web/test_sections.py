@@ -1,4 +1,4 @@
-"""Two groups in one evening: one program, whose pages lead from section to section."""
+"""Several events in one evening: one program, one address, and pages that lead to each other."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import browser
 import pytest
 from click.testing import CliRunner
-from organiser import event
+from organiser import HOST, ORIGIN, event, fields, founding, said, served
 from places import ROOT
+from starlette.testclient import TestClient
 
+from pairopt import read_event
 from pairopt.folder import change
 from pairopt.show.cli import main
+from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
-from pairopt.show.web.site import Section, for_organiser, for_phones
+from pairopt.show.web.site import Evening
 
 SECTIONS = re.compile(r'<nav class="sections".*?</nav>', re.DOTALL)
 LINK = re.compile(r'<a href="([^"]*)"[^>]*?(aria-current="true")?><bdi>(.*?)</bdi>')
+PHONE = "http://192.0.2.7:8441"
 
 
 def links(text: str) -> list[tuple[str, bool, str]]:
@@ -32,65 +35,155 @@ def links(text: str) -> list[tuple[str, bool, str]]:
     return [(to, bool(here), name) for to, here, name in LINK.findall(found[0])] if found else []
 
 
-def read(address: str) -> str:
-    with urlopen(address, timeout=20) as page:  # noqa: S310 - of this machine
-        return str(page.read().decode())
+def two(home: Path, rounds: int = 1) -> list[Path]:
+    """Two events in a folder, the second with a title of its own."""
+    home.mkdir(exist_ok=True)
+    folders = [event(home / "open", "ABCDEF", rounds), event(home / "u1800", "GHIJ", rounds)]
+    change(folders[1], {"title": "U1800 & friends"})
+    return folders
+
+
+def pages(*folders: Path, share: Share | None = None) -> TestClient:
+    """The organiser's browser at an evening of these folders."""
+    app = application(Evening.of(folders, share), {HOST}, share)
+    return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
+
+
+def test_a_folder_of_events_is_all_of_them(tmp_path: Path) -> None:
+    two(tmp_path)
+    (tmp_path / "letters").mkdir()
+    page = pages(tmp_path)
+    for k, root in enumerate(("/event/open", "/event/u1800")):
+        for path in ("players", "results", "round", "hall", "settings"):
+            text = page.get(f"{root}/{path}").text
+            assert links(text) == [("/event/open/", k == 0, "open"),
+                                   ("/event/u1800/", k == 1, "U1800 &amp; friends")]  # fmt: skip
+            own = [to for to in re.findall(r'(?:href|action)="(/[^"]*)"', text)
+                   if not to.startswith(("/static/", "/event/"))]  # fmt: skip
+            assert own == []
+    listed = re.findall(r'<li><a href="[^"]*"[^>]*><bdi>(.*?)</bdi>', page.get("/").text)
+    assert listed[-2:] == ["open", "U1800 &amp; friends"]
+
+
+def test_a_change_in_one_event_is_none_in_the_other_and_leads_back_to_its_page(
+    tmp_path: Path,
+) -> None:
+    folders = two(tmp_path)
+    before = (folders[1] / "matches.csv").read_bytes()
+    page = pages(*folders)
+    form = fields(page.get("/event/open/results").text, "/event/open/results/score")
+    done = page.post("/event/open/results/score", data={**form, "table": "1", "score": "3-0"})
+    assert done.url.path == "/event/open/results"
+    assert "1: A" in said(done.text) or "table 1" in said(done.text)
+    assert "3" in (folders[0] / "matches.csv").read_text().splitlines()[1]
+    assert (folders[1] / "matches.csv").read_bytes() == before
+    form = fields(page.get("/event/u1800/results").text, "/event/u1800/results/score")
+    refused = page.post("/event/u1800/results/score", data={**form, "table": "99", "score": "3-0"})
+    assert refused.status_code == 422
+    assert 'action="/event/u1800/results' in refused.text
+
+
+def test_an_event_alone_has_the_addresses_of_before(tmp_path: Path) -> None:
+    page = pages(event(tmp_path / "friday"))
+    text = page.get("/players").text
+    assert links(text) == []
+    assert "/event/" not in re.sub('href="/event"', "", text)
+
+
+def test_another_event_is_begun_by_page(tmp_path: Path) -> None:
+    page = pages(event(tmp_path / "friday"))
+    begun = page.post("/event/another", data={"name": "Kids: Ünder 12/../"})
+    assert begun.url.path.startswith("/event/")
+    root = begun.url.path.removesuffix("/new")
+    assert f'action="{root}/new/event"' in begun.text
+    asked = page.post(f"{root}/new/event", data={"players": "Kim\nLea\nMia\nNoa", "game": "even"})
+    done = page.post(f"{root}/new/event", data=founding(asked.text))
+    assert done.url.path == f"{root}/players"
+    made = tmp_path / "Kids Ünder 12"
+    assert read_event(made).players == ("Kim", "Lea", "Mia", "Noa")
+    assert [name for *_, name in links(page.get("/players").text)] == ["friday", made.name]
+    again = page.post("/event/another", data={"name": "Kids Ünder 12"}).url.path
+    assert again.removesuffix("/new") != root
+
+
+def test_where_nothing_is_yet_the_page_says_so_and_makes_an_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    monkeypatch.chdir(tmp_path)
+    page = pages(Path())
+    assert "no event here yet" in page.get("/").text
+    root = page.post("/event/another", data={"name": "friday"}).url.path.removesuffix("/new")
+    asked = page.post(f"{root}/new/event", data={"players": "Kim\nLea"})
+    page.post(f"{root}/new/event", data=founding(asked.text))
+    assert read_event(tmp_path / "friday").players == ("Kim", "Lea")
+
+
+def test_phones_have_one_way_in(tmp_path: Path) -> None:
+    share = Share(8441)
+    app = application(Evening.of(two(tmp_path), share), {HOST}, share)
+    phone = TestClient(app, PHONE)
+    first = phone.get("/")
+    assert first.url.path == "/event/open/"
+    assert [to for to, _, _ in links(first.text)] == ["/event/open/", "/event/u1800/"]
+    assert "G" in phone.get("/event/u1800/pairings").text
+    assert phone.get("/event/u1800/results").status_code == 404
+    assert phone.post("/event/another", data={"name": "x"}).status_code in (403, 404)
+    assert phone.get("/event").status_code == 404
+    assert "organiser" not in first.text
+    laptop = TestClient(app, PHONE, headers={"origin": PHONE})
+    assert laptop.get(f"/organiser/{share.secret}").url.path == "/event"
+    assert laptop.get("/event/u1800/results").status_code == 200
 
 
 @contextmanager
-def evening(*folders: Path) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """The organiser's addresses of the folders, the phones', and the links for a second laptop."""
-    command = [sys.executable, "-m", "pairopt", "serve", *folders, "--no-browser", "--share"]
+def evening(*words: object, at: Path) -> Iterator[str]:
+    """The address that the program says."""
+    command = [sys.executable, "-m", "pairopt", "serve", *map(str, words), "--no-browser"]
     with subprocess.Popen(
-        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True
-    ) as process:
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True,
+        cwd=at,
+    ) as process:  # fmt: skip
         assert process.stderr is not None
-        said = [process.stderr.readline() for _ in range(3 * len(folders))]
         try:
-            yield tuple(  # type: ignore[misc]
-                [re.findall(r"http://\S+", line)[0] for line in said[k::3]] for k in range(3)
-            )
+            yield re.findall(r"http://\S+/", process.stderr.readline())[0]
         finally:
             process.kill()
 
 
 @pytest.mark.long
-def test_two_sections_of_one_program(tmp_path: Path) -> None:
-    folders = [event(tmp_path / name, "ABCDEF", 1) for name in ("open", "u1800")]
-    change(folders[1], {"title": "U1800 & friends"})
-    with evening(*folders) as (mine, phones, seconds):
-        for k, address in enumerate(mine):
-            found = links(read(f"{address}players"))
-            assert [(here, name) for _, here, name in found] == [
-                (k == 0, "open"), (k == 1, "U1800 &amp; friends")]  # fmt: skip
-            assert found[1 - k][0] == mine[1 - k]
-        here = [address.replace(address.split("/")[2].split(":")[0], "127.0.0.1")
-                for address in phones]  # fmt: skip
-        for k, address in enumerate(here):
-            assert links(read(address))[1 - k][0] == phones[1 - k]
-        assert not any("organiser" in read(address) for address in here)
-        assert len({*mine, *phones, *seconds}) == 6
+@pytest.mark.parametrize("words", [(), (".",), ("open", "u1800")])
+def test_everybody_can_go_from_event_to_event(
+    chromium: Any, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    two(tmp_path)
+    with evening(*words, at=tmp_path) as address, browser.page(chromium) as page:
+        page.goto(address)
+        assert browser.violations(page) == []
+        page.get_by_role("link", name="open").first.click()
+        page.wait_for_url("**/event/open/players")
+        for name, left in (("u1800", "1 of 2"), ("open", "2 of 3")):
+            page.get_by_role("navigation", name="Sections").get_by_role("link", name=name).click()
+            page.wait_for_url(f"**/event/{name}/players")
+            page.get_by_role("link", name="Results").click()
+            page.wait_for_url(f"**/event/{name}/results")
+            page.get_by_label("Slip").or_(page.locator("#slip")).first.fill("1 1")
+            page.keyboard.press("Enter")
+            page.locator(f"text={left}").first.wait_for()
+            assert browser.violations(page) == []
+            assert browser.broken(page) == []
+    for name in ("open", "u1800"):
+        assert "3" in (tmp_path / name / "matches.csv").read_text().splitlines()[1].split(",")
 
 
-def test_another_laptop_goes_on_by_its_own_link(tmp_path: Path) -> None:
-    here = Section(tmp_path / "a", "http://127.0.0.1:8440/", Share(8441))
-    there = Section(tmp_path / "b", "http://127.0.0.1:8442/", Share(8443))
-    assert there.share is not None
-    both = (here, there)
-    assert for_organiser(both, here.folder, "127.0.0.1")[1] == ("b", there.address, False)
-    assert for_organiser(both, here.folder, "192.168.0.7")[1] == ("b", there.share.link, False)
-    phones = for_phones(both, there.folder)
-    assert phones[0][0] == "a"
-    assert not any(each.share.secret in to for each in both for _, to, _ in phones if each.share)
-
-
-def test_a_section_that_is_not_there_yet_and_one_with_a_fault(tmp_path: Path) -> None:
+def test_a_title_that_cannot_be_read_is_the_folders_name(tmp_path: Path) -> None:
     folder = tmp_path / "new one"
-    assert Section(folder, "").title == "new one"
+    site = Evening.of([folder]).sites[0]
+    assert site.title == "new one"
     folder.mkdir()
     for text in ("title = ", "title = 3\n", "", 'title = ""\n'):
         (folder / "event.toml").write_text(text, encoding="utf-8")
-        assert Section(folder, "").title == "new one"
+        assert site.title == "new one"
 
 
 def test_a_folder_given_twice(tmp_path: Path) -> None:
@@ -101,13 +194,16 @@ def test_a_folder_given_twice(tmp_path: Path) -> None:
     assert "a folder is given twice" in done.output
 
 
-@pytest.mark.slow
-def test_everybody_can_go_from_section_to_section(chromium: Any, tmp_path: Path) -> None:
-    folders = [event(tmp_path / name, "ABCDEF", 1) for name in ("open", "u1800")]
-    with evening(*folders) as (mine, _, _), browser.page(chromium) as page:
-        page.goto(f"{mine[0]}results")
-        for name in ("u1800", "open"):
-            page.get_by_role("navigation", name="Sections").get_by_role("link", name=name).click()
-            page.wait_for_url(f"{mine[name == 'u1800']}**")
-            assert browser.violations(page) == []
-            assert browser.broken(page) == []
+@pytest.mark.long
+def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -> None:
+    with served(event(tmp_path / "friday", "ABCD")) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/event")
+        page.get_by_label("Name").fill("U1800")
+        page.get_by_role("button", name="New event").click()
+        page.get_by_label("Players, one").fill("Kim\nLea\nMia")
+        page.get_by_role("button", name="Read the players").click()
+        page.get_by_role("button", name="Yes, do it").click()
+        page.wait_for_url("**/event/u1800/players")
+        page.get_by_role("button", name="Kim is out").click()
+        page.locator(".said", has_text="Kim is out").wait_for()
+    assert read_event(tmp_path / "U1800").players == ("Kim", "Lea", "Mia")

@@ -42,7 +42,7 @@ async function search(typed) {
   const asked = new URLSearchParams({ slip: TABLE.exec(typed)?.[0] ?? typed });
   const round = lane().form.elements.round;
   if (round) asked.set("round", round.value);
-  const answer = await fetch(`/results/found?${asked}`);
+  const answer = await fetch(`${ROOT}/results/found?${asked}`);
   const text = await answer.text();
   if (answer.ok && mine === searches && place.isConnected) place.innerHTML = text;
 }
@@ -130,7 +130,7 @@ function go_on() {
 
 function back(action) {
   const { pathname, searchParams } = new URL(action, location);
-  if (pathname === "/results/slip") lane()?.focus();
+  if (pathname === `${ROOT}/results/slip`) lane()?.focus();
   else if (document.activeElement !== lane()) {
     const at = searchParams.get("at");
     document.getElementById(`table-${at}`)?.querySelector("button")?.focus();
@@ -150,7 +150,7 @@ let answered = null;
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { path } = detail.requestConfig;
   const state = detail.xhr.getResponseHeader("state");
-  const slip = path.startsWith("/results/slip");
+  const slip = path.startsWith(`${ROOT}/results/slip`);
   if (slip && slips.length > 0 && detail.requestConfig.elt.id === "lane") slips.shift();
   answered = { path, slip, parts: state !== null, typed: lane()?.value, focused: document.activeElement === lane() };
   if (state !== null) document.getElementById("main").dataset.state = state;

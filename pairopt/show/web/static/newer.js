@@ -79,7 +79,7 @@ async function look() {
   if (state === undefined || under_way || document.hidden) return;
   let status = 0;
   try {
-    status = (await fetch("/state", { headers: { "If-None-Match": `"${state}"` } })).status;
+    status = (await fetch(`${ROOT}/state`, { headers: { "If-None-Match": `"${state}"` } })).status;
   } catch {
     // said below
   }

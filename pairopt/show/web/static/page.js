@@ -4,6 +4,9 @@
    go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
    page that comes; a click is forgotten where that page asks something else, or has no such button. */
 
+/* What the addresses of this event begin with, where there are several. */
+const ROOT = location.pathname.match(/^\/event\/[^/]+/)?.[0] ?? "";
+
 let under_way = null;
 const waiting = [];
 
