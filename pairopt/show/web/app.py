@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
 from pathlib import Path
@@ -66,13 +66,13 @@ def application(
     evening = folder if isinstance(folder, Evening) else Evening.of([Path(folder)], share)
     static, known = _static(), frozenset(hosts)
     here = known if share is None else Addresses(share.port, known)
-    organisers = Fork(evening, lambda site, board: _organiser(site, board, [static], here),
-                      front(evening, static, here))  # fmt: skip
+    board = cache(Board)
+    organiser = cache(lambda site: _organiser(site, board(site), [static], here))
+    organisers = Fork(evening, organiser, front(evening, static, here))
     if share is None:
         return organisers
-    readers = Fork(evening, lambda _, board: phones(board, share, [static]),
-                   entrance(evening, share, static), organisers.boards)  # fmt: skip
-    return Doors(organisers, readers, share)
+    reader = cache(lambda site: phones(board(site), share, [static]))
+    return Doors(organisers, Fork(evening, reader, entrance(evening, static, share)), share)
 
 
 def _static() -> BaseRoute:

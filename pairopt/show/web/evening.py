@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from starlette.applications import Starlette
@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import rendered
-from pairopt.show.web.phones import Board, entered
+from pairopt.show.web.phones import entered
 from pairopt.show.web.site import ROOT, Evening, Site
 
 SEE_OTHER = 303
@@ -29,58 +29,51 @@ class Fork:
     below its root; the rest to the event that has none, or to the evening's own pages."""
 
     evening: Evening
-    made: Callable[[Site, Board], ASGIApp]
+    app: Callable[[Site], ASGIApp]
     own: ASGIApp
-    boards: dict[str, Board] = field(default_factory=dict)
-    apps: dict[str, ASGIApp] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         path = scope.get("path", "")
         within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
-        site = max(within, key=lambda each: len(each.root), default=None)
-        if site is None or path in (ROOT, ANOTHER):
+        if not within or path in (ROOT, ANOTHER):
             await self.own(scope, receive, send)
             return
-        if site.root not in self.apps:
-            board = self.boards.setdefault(site.root, Board(site))
-            self.apps[site.root] = self.made(site, board)
+        site = within[-1]  # the one without a root is the first of all
 
         async def rooted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name in ("location", "hx-push-url"):
-                    to = headers.get(name, "")
-                    if to.startswith("/") and not to.startswith(ROOT):
-                        headers[name] = f"{site.root}{to}"
+                for name in {"location", "hx-push-url"} & {*headers}:
+                    if headers[name].startswith("/") and not headers[name].startswith(ROOT):
+                        headers[name] = f"{site.root}{headers[name]}"
             await send(message)
 
-        inner = {**scope, "path": path[len(site.root) :], "raw_path": None}
-        await self.apps[site.root](inner, receive, rooted)
+        await self.app(site)({**scope, "path": path[len(site.root) :]}, receive, rooted)
 
 
 def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlette:
     """The organiser's pages of the evening itself."""
     site = Site(evening.home, evening.share, evening=evening)
-    routes = [
+    return _own(evening, static, hosts, [
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
-        Route("/screen", partial(_onward, evening)),
         Route(ROOT, partial(_events, site)),
         Route(ANOTHER, partial(_another, evening), methods=["POST"]),
-        static,
-    ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
+    ])  # fmt: skip
 
 
-def entrance(evening: Evening, share: Share, static: BaseRoute) -> Starlette:
+def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
     """The way in for phones: any event finds the names of all."""
-    routes = [
-        Route("/", partial(_onward, evening), methods=["GET"]),
-        Route("/screen", partial(_onward, evening), methods=["GET"]),
-        Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"]),
-        static,
-    ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=Addresses(share.port))])
+    link = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
+    onward = Route("/", partial(_onward, evening), methods=["GET"])
+    return _own(evening, static, Addresses(share.port), [onward, link])
+
+
+def _own(
+    evening: Evening, static: BaseRoute, hosts: Container[str], routes: list[BaseRoute]
+) -> Starlette:
+    routes += [static, Route("/screen", partial(_onward, evening), methods=["GET"])]
+    return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
 
 
 def _onward(evening: Evening, request: Request) -> Response:
@@ -92,12 +85,10 @@ def _onward(evening: Evening, request: Request) -> Response:
 def _events(site: Site, request: Request) -> Response:
     """All events of the evening, and how another is begun."""
     there = [each for each in site.evening.sites if each.founded]
-    return rendered(site, request, "event.html", title="Events", events=there, refused=None)
+    return rendered(site, request, "event.html", title="Events", events=there)
 
 
 async def _another(evening: Evening, request: Request) -> Response:
     """A further event: its page asks for the players."""
-    form = await request.form()
-    name = str(form.get("name", "")).strip()
-    site = evening.begun(name)
-    return RedirectResponse(f"{site.root}/new", SEE_OTHER)
+    name = str((await request.form()).get("name", "")).strip()
+    return RedirectResponse(f"{evening.begun(name).root}/new", SEE_OTHER)

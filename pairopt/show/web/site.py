@@ -141,7 +141,7 @@ class Evening:
         return [(each.title, f"{each.root}/", each is here) for each in there if len(there) > 1]
 
 
-@dataclass
+@dataclass(eq=False)
 class Site:
     """An event folder, what was said of the last changes on it, and what took time. All else is
     read from the files at each request, so that nothing is lost with the process. Its addresses
