@@ -34,7 +34,7 @@ from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.show.cli import main
-from pairopt.show.cli.events import in_words
+from pairopt.show.cli.models import in_words
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4

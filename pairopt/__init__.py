@@ -1,8 +1,5 @@
 """pairopt: pairs a round of a Swiss tournament and proves that no pairing is better."""
 
-from pairopt import fide
-from pairopt.problem.system import SYSTEMS
 from pairopt.registry import on_first_use
 
-SYSTEMS.look_in(fide)
 __getattr__, __all__ = on_first_use(__name__)

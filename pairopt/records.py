@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +35,17 @@ def json_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [json_value(each) for each in value]
     return str(value) if isinstance(value, int) and abs(value) > LARGEST else value
+
+
+@cache
+def packaged(package: str, place: str) -> Mapping[str, Any]:
+    """A table of TOML that ships in a package; an empty one where there is none."""
+    import tomllib
+    from pkgutil import get_data
+
+    with suppress(FileNotFoundError):
+        return tomllib.loads((get_data(package, place) or b"").decode())
+    return {}
 
 
 def frame(values: Iterable[Any], *names: str) -> pd.DataFrame:

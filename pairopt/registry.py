@@ -7,14 +7,10 @@ find these takes a look at every installed package: only an unknown name, or a l
 from __future__ import annotations
 
 import importlib
-import pkgutil
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from pairopt.errors import UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -34,19 +30,18 @@ class Registry(Mapping[str, T], Generic[T]):
     """The parts of a group by their names, the shipped ones first, each in the order of names.
 
     Args:
-        package: its modules are the shipped parts, imported when somebody asks for them.
+        package: the name of that whose modules are the shipped parts. They are found when somebody
+            asks for any, and imported when somebody asks for them.
         base: what a part is, which names it in messages.
         besides: modules that hold no part.
         group: the group of entry points.
         families: the names of the parts that share a module, by that.
         pick: the part of a name in a module.
-        packages: whether only sub-packages hold parts.
-
-    `modules` are those of the shipped parts, by the names of the parts."""
+        packages: whether only sub-packages hold parts."""
 
     def __init__(
         self,
-        package: ModuleType | None,
+        package: str | None,
         base: type,
         besides: Iterable[str] = (),
         group: str = "",
@@ -55,22 +50,22 @@ class Registry(Mapping[str, T], Generic[T]):
         packages: bool = False,
     ) -> None:
         self.what, self.group, self._pick = base.__name__.lower(), group, pick
-        self.modules: dict[str, str] = {}
+        self._package, self._packages = package, packages
+        self._families = {**dict.fromkeys(besides, ()), **families}
         self._parts: dict[str, T] = {}
-        if package is not None:
-            self.look_in(package, {**dict.fromkeys(besides, ()), **families}, packages)
 
-    def look_in(
-        self,
-        package: ModuleType,
-        families: Mapping[str, Iterable[str]] = MappingProxyType({}),
-        packages: bool = False,
-    ) -> None:
-        """Take in the modules of a package."""
-        for info in pkgutil.iter_modules(package.__path__):
-            if info.ispkg or not packages:
-                module = f"{package.__name__}.{info.name}"
-                self.modules |= dict.fromkeys(families.get(info.name, [info.name]), module)
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """The modules of the shipped parts, by the names of the parts."""
+        found: dict[str, str] = {}
+        import pkgutil  # only where a package is to be looked through
+
+        inside = importlib.import_module(self._package).__path__ if self._package else ()
+        for info in pkgutil.iter_modules(inside):
+            if info.ispkg or not self._packages:
+                module = f"{self._package}.{info.name}"
+                found |= dict.fromkeys(self._families.get(info.name, [info.name]), module)
+        return found
 
     @property
     def shipped(self) -> list[str]:
@@ -80,6 +75,8 @@ class Registry(Mapping[str, T], Generic[T]):
     def add(self, name: str, part: T) -> None:
         """One more, for this process. Raises UsageError where the name is taken."""
         if name in self.modules and self._parts.get(name) is not part:
+            from pairopt.errors import UsageError
+
             raise UsageError("part.taken", name=name, what=self.what)
         self.modules[name], self._parts[name] = "", part
 
@@ -92,6 +89,8 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _entered(self, name: str) -> Any:
         """What an entry point stands for. Raises KeyError for none, UsageError for a bad one."""
+        from pairopt.errors import UsageError
+
         first, *more = entry_points(self.group)[name]
         if more:
             values = [each.value for each in (first, *more)]
@@ -129,8 +128,11 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
 def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
     """The `__getattr__` of a package, and the public names, which its stub imports. They are
     imported when somebody asks for them: the package itself stays cheap."""
+    import pkgutil
+
     stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
-    homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+)", stub, re.M)}
+    imports = (line.split() for line in stub.splitlines() if line.startswith("from "))
+    homes = {name: home for _, home, _, name, *_ in imports}
 
     def public(name: str) -> Any:
         if name in homes:

@@ -6,9 +6,11 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from typing import TYPE_CHECKING
 from unicodedata import bidirectional, category, combining, normalize
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 MOST_NAMES = 12
 MOST_SHOWN = 15
@@ -22,7 +24,7 @@ UNSEEN = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000f0000-\U0010ffff"
 )
 """Controls, those of direction too, separators of lines, what has no width, what has no sign."""
-HIDDEN = re.compile(f"[\t\n\r{UNSEEN}]")
+HIDDEN = f"[\t\n\r{UNSEEN}]"
 JOINERS, VIRAMA = "\u200c\u200d", 9
 LONGEST = 60
 """Of a longer value found in a file, only so many characters are shown."""
@@ -54,7 +56,9 @@ def unaccented(text: str) -> str:
 
 def plain(text: object) -> str:
     """Text that steers no terminal and turns no line: what nobody sees in it is shown."""
-    return HIDDEN.sub(numbered, str(text))
+    shown = str(text)
+    usual = shown.isascii() and shown.isprintable()
+    return shown if usual else re.sub(HIDDEN, numbered, shown)
 
 
 def numbered(found: re.Match[str]) -> str:
@@ -126,6 +130,8 @@ def amount(value: int | None, scale: int) -> str:
         return "-"
     if value >= 10**MOST_SHOWN:
         return large(value // scale)
+    from fractions import Fraction
+
     return decimal_text(Fraction(value, scale))
 
 
@@ -164,5 +170,7 @@ def large(number: int) -> str:
     """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
     if number < 10**MOST_DIGITS:
         return f"{number:,}"
+    from decimal import Decimal
+
     mantissa, exponent = f"{Decimal(number):.3e}".split("e+")
     return f"{mantissa} x 10^{exponent}"

@@ -5,7 +5,6 @@ Each is a package that declares ABILITIES, with `solve` in its module `engine`."
 from __future__ import annotations
 
 import importlib
-import sys
 from dataclasses import replace
 from itertools import count
 from types import ModuleType
@@ -34,7 +33,7 @@ def _declared(module: ModuleType, name: str) -> ModuleType:
 
 
 ENGINES: Registry[ModuleType] = Registry(
-    sys.modules[__name__], Engine, group="pairopt.engines", pick=_declared, packages=True
+    __name__, Engine, group="pairopt.engines", pick=_declared, packages=True
 )
 """The packages of the engines by their names."""
 

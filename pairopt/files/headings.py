@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from pathlib import Path
 
 from pairopt.event.layout import OWN
+from pairopt.records import packaged
 from pairopt.wording import unaccented
 
 MATCHES = frozenset({"player1", "player2", "round"})
@@ -93,8 +92,10 @@ def below_titles(rows: Rows) -> Rows:
     """The rows from that of the headings on: the first one, unless another names more. A heading in
     two rows becomes one; columns that have cells but no heading are called by their number, or by
     the titles of players in them."""
+    if is_ours(next(iter(rows.values()))):
+        return rows
     head = max(islice(rows, MOST_TITLES), key=lambda number: known(rows[number]))
-    if is_ours(next(iter(rows.values()))) or not known(rows[head]):
+    if not known(rows[head]):
         return rows
     below = {number: row for number, row in rows.items() if number > head}
     headings = rows[head]
@@ -129,9 +130,8 @@ def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return made
 
 
-@cache
 def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    return tomllib.loads(Path(__file__).with_name("headings.toml").read_text(encoding="utf-8"))
+    return packaged("pairopt.files", "headings.toml")
 
 
 @cache

@@ -215,12 +215,12 @@ def table_from_rows(
 
 def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
     """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
-    name = next((k for k, head in enumerate(heads) if headings.is_heading(head)), None)
-    if name is None or all(len(row) != len(heads) + 1 for row in rows):
+    if all(len(row) != len(heads) + 1 for row in rows):
         return rows
+    name = next((k for k, head in enumerate(heads) if headings.is_heading(head)), None)
     listed = [row for row in rows if not headings.is_total(row)]
     wide = all(len(row) == len(heads) + 1 for row in listed)
-    if not wide or not any(row[-1] for row in listed):
+    if name is None or not wide or not any(row[-1] for row in listed):
         return rows
     return [row if headings.is_total(row) else
             [*row[:name], ", ".join(filter(None, row[name : name + 2])), *row[name + 2 :]]

@@ -7,12 +7,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pairopt.errors import InputError, UsageError
-from pairopt.event.elimination import Elimination
 from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
@@ -30,11 +29,14 @@ from pairopt.files.folder import (
 )
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
-from pairopt.folder.changes import Changes
 from pairopt.folder.journal import Journal, Rehearsal, Step, digest_of, journal
-from pairopt.round.result import Result
-from pairopt.round.ways import Way
 from pairopt.words import Said, tell
+
+if TYPE_CHECKING:
+    from pairopt.event.elimination import Elimination
+    from pairopt.folder.changes import Changes
+    from pairopt.round.result import Result
+    from pairopt.round.ways import Way
 
 EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 

@@ -15,7 +15,6 @@ from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.headings import column_for, known_columns
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.numbers import regrouped, require_numbers
-from pairopt.folder.settings import edited
 from pairopt.wording import nearest
 from pairopt.words import Said, tell
 
@@ -107,6 +106,8 @@ def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
 
 def _named(desk: Desk, one: int, name: str) -> Desk:
     """With another name, also where files have the old one besides the identifier."""
+    from pairopt.folder.settings import edited  # most steps leave event.toml alone
+
     event, table = desk.event, desk.players
     if not name:
         raise UsageError("player.no_new_name")

@@ -34,8 +34,8 @@ from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
-from pairopt.folder.roster import kept_apart, require_sure
-from pairopt.folder.settings import POINTS, amount, put, read_setting, require_known
+from pairopt.folder.roster import require_sure
+from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
 from pairopt.problem.problem import ratings_notes

@@ -13,11 +13,11 @@ import numpy as np
 from pairopt.bounds import MOST_NUMBER, whole_number
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku, first_group
+from pairopt.event.event import Event
 from pairopt.event.layout import CellValue
 from pairopt.event.points import Points
 from pairopt.files.folder import PLAYERS, event_in
 from pairopt.folder.desk import Desk
-from pairopt.problem.ready import model_for
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -25,14 +25,16 @@ FROZEN = 4
 """The round from whose pairing on start numbers stay."""
 
 
-def ranks(desk: Desk) -> bool:
+def ranks(event: Event) -> bool:
     """Whether the model is a system that ranks by start numbers."""
-    return model_for(desk.event, None).system is not None
+    from pairopt.problem.ready import model_for  # what most steps do without
+
+    return model_for(event, None).system is not None
 
 
 def numbered(desk: Desk) -> Desk:
     """With start numbers in players.csv where the model is a system that ranks by them."""
-    if not ranks(desk):
+    if not ranks(desk.event):
         return desk
     numbers = [str(number) for number in desk.event.start_numbers]
     return desk.changed({PLAYERS: desk.players.with_columns({"start": numbers})})
@@ -44,7 +46,7 @@ def with_rows(desk: Desk, rows: Sequence[Mapping[str, CellValue]]) -> Desk:
     Where a system ranks by start numbers, and they may change, each has the place of their rating
     and title, or the number that is asked for, and all below move down by one; later each has the
     next number. Who comes in above somebody with virtual points has these too."""
-    if not ranks(desk):
+    if not ranks(desk.event):
         return desk.changed({PLAYERS: desk.players.appended(rows)})
     wanted = [whole_number(str(row.get("start") or ""), MOST_NUMBER) for row in rows]
     if desk.rounds() or any(wanted):
@@ -116,13 +118,13 @@ def baku_text(rounds: int, points: Points) -> str | None:
 def require_numbers(desk: Desk) -> None:
     """Raises UsageError where start numbers that a system ranks by are not those of FROZEN."""
     event = desk.event
-    if event.round <= FROZEN or model_for(event, None).system is None:
+    if event.round <= FROZEN or not ranks(event):
         return
     then = desk.journal.come_from(FROZEN, "pair")
     if then is None:
         return
     known = event_in(then[1], desk.journal.folder)
-    if known.round <= FROZEN or model_for(known, None).system is None:
+    if known.round <= FROZEN or not ranks(known):
         return
     changed, numbers = list[Said](), event.start_numbers.tolist()
     for player, was in zip(known.players, known.start_numbers.tolist(), strict=True):

@@ -15,9 +15,7 @@ from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.layout import GAMES
 from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
 from pairopt.files.folder import BRACKET, MATCHES
-from pairopt.folder.cutting import played
 from pairopt.folder.desk import Desk, Done, Folder, opened
-from pairopt.round.check import check_played
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -44,6 +42,8 @@ def result(
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
+            from pairopt.folder.cutting import played
+
             return played(desk, int(match[1]), None if score is None else score_of(score, None))
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
@@ -199,6 +199,8 @@ def _shortcoming(event: Event, number: int) -> Said | None:
     rows = event.matches.paired(number)
     if not (rows.status == PLAYED).any():
         return None
+    from pairopt.round.check import check_played  # only what is corrected is looked back at
+
     try:
         before = event.at_round(number)
         found = check_played(replace(before, active=rows.seen(len(event.players))))

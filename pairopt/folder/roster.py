@@ -8,23 +8,20 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import tomlkit
 
 from pairopt.errors import UnsureError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.points import number_of_points
-from pairopt.event.prohibited import Rounds, rounds_text, when_text
+from pairopt.event.prohibited import Rounds, when_text
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.schema import rounds_in
 from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.editing import cells_of
-from pairopt.folder.numbers import regrouped, with_rows
-from pairopt.folder.settings import edited
-from pairopt.problem.ready import model_for
+from pairopt.folder.numbers import ranks, regrouped, with_rows
 from pairopt.wording import decimal_text, pair_text
 from pairopt.words import Said, tell
 
@@ -171,7 +168,7 @@ def bye(
         text = decimal_text(worth)
         said = [tell("bye.given", name=name, round=number, points=text)]
         said += [tell("round.stays_paired")] * (number < following - 1)
-        if usual and worth >= usual.win and model_for(event, None).system is not None:
+        if usual and worth >= usual.win and ranks(event):
             said.append(tell("bye.as_a_win"))
         made = desk.changed({MATCHES: desk.matches.appended([requested(player, number, text)])})
         did = tell("step.bye", **desk.of(player), round=number, value=text)
@@ -180,6 +177,8 @@ def bye(
 
 def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Done:
     """A round to come without the bye of a player, wherever it is said."""
+    from pairopt.folder.settings import edited
+
     event, rows, own = desk.event, desk.rows, desk.event.index[player]
     shown = event.shown[own]
     if points is not None:
@@ -285,6 +284,8 @@ def forbid(
         if [given[k].rounds for k in here] == ([] if off else [turns]):
             already = tell(APART_ALREADY[way], pair=both, rounds=when)
             return desk.unchanged("forbid", already)
+        from pairopt.folder.settings import edited
+
         new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, turns, here, off))})
         said = [tell(APART[way], pair=both, rounds=when)]
         first, last = turns or (1, desk.rounds())
@@ -327,14 +328,6 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
         return new.committed("table", did, [tell(kind, **fields)])
 
 
-def kept_apart(pair: list[str], turns: Rounds | None) -> object:
-    """A pair who may not meet, as event.toml has it."""
-    if turns is None:
-        return pair
-    table = tomlkit.inline_table()
-    return table.add("players", pair).add("rounds", rounds_text(turns))
-
-
 def _forbidden(
     pair: list[str], turns: Rounds | None, here: list[int], off: bool, content: Any
 ) -> None:
@@ -345,4 +338,6 @@ def _forbidden(
     for k in reversed(here):
         del kept[k]
     if not off:
+        from pairopt.folder.settings import kept_apart
+
         kept.append(kept_apart(pair, turns))

@@ -17,6 +17,7 @@ from tomlkit.exceptions import TOMLKitError
 from pairopt.bounds import MOST_NUMBER, number_within
 from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
 from pairopt.event.points import Points, number_of_points, points_of_text
+from pairopt.event.prohibited import Rounds, rounds_text
 from pairopt.event.settings import SETTINGS, Form, Setting
 from pairopt.files.folder import EVENT
 from pairopt.files.source import decoded, encoded
@@ -48,6 +49,14 @@ def _truth(text: str) -> bool:
 def amount(number: Fraction) -> Any:
     """A number of points as event.toml has it."""
     return tomlkit.value(decimal_text(number))
+
+
+def kept_apart(pair: list[str], turns: Rounds | None) -> object:
+    """A pair who may not meet, as event.toml has it."""
+    if turns is None:
+        return pair
+    table = tomlkit.inline_table()
+    return table.add("players", pair).add("rounds", rounds_text(turns))
 
 
 def _columns(text: str, key: str) -> list[dict[str, object]]:

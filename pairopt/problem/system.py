@@ -100,5 +100,5 @@ class System(ABC):
         """What decided about the match number `k` of a whole pairing."""
 
 
-SYSTEMS: Registry[type[System]] = Registry(None, System, group="pairopt.systems")
-"""The systems by their kinds; `pairopt` says in which packages they are."""
+SYSTEMS: Registry[type[System]] = Registry("pairopt.fide", System, group="pairopt.systems")
+"""The systems by their kinds."""

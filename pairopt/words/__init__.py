@@ -7,15 +7,12 @@ name its options or buttons; what is below knows neither."""
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cache
-from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, Final
 
+from pairopt.records import packaged
 from pairopt.wording import decimal_text, listed, quoted
 
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
@@ -49,14 +46,14 @@ def tell(kind: str | Said, /, **fields: Any) -> Said:
 
 
 class Words(Formatter):
-    """The sentences of a door, by folder; the first that has a kind draws it.
+    """The sentences of a door, by package and folder; the first that has a kind draws it.
 
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
     and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
     large number, `{x:match|matches}` the word for one or for several."""
 
-    def __init__(self, *places: Path) -> None:
+    def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
     def draw(self, said: str | Said) -> str:
@@ -72,8 +69,8 @@ class Words(Formatter):
     def sentence(self, kind: str) -> str | None:
         """What the door says for a kind, with its fields by name; None where it says nothing."""
         subject, _, what = kind.partition(".")
-        found = (catalogue(place / f"{subject}.toml").get(what) for place in self._places)
-        return next((each for each in found if each is not None), None)
+        every = (packaged(package, f"{folder}/{subject}.toml") for package, folder in self._places)
+        return next((each[what] for each in every if what in each), None)
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """A value as the sentence asks for it."""
@@ -91,6 +88,8 @@ class Words(Formatter):
         return self._text(value)
 
     def _text(self, value: Any) -> str:
+        from fractions import Fraction  # most calls draw nothing
+
         if isinstance(value, Said):
             return self.draw(value)
         if isinstance(value, Fraction):
@@ -100,15 +99,9 @@ class Words(Formatter):
         return "" if value is None else str(value)
 
 
-SENTENCES = Path(__file__).parent / "english"
+SENTENCES: Final = (__name__, "english")
 ENGLISH = Words(SENTENCES)
 """The sentences that name no door."""
-
-
-@cache
-def catalogue(place: Path) -> Mapping[str, str]:
-    """The sentences about a subject, none where there is no such file."""
-    return tomllib.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
 
 
 def _plain(value: Any) -> Any:

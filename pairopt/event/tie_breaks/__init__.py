@@ -1,7 +1,6 @@
 """Tie-breaks: what ranks players with equal points, found by their `kind`."""
 
 import re
-import sys
 from collections.abc import Sequence
 
 from pairopt.errors import UsageError
@@ -16,7 +15,7 @@ CHESS = ("BH/C1", "BH", "SB")
 """What ranks players where nobody has said: those of chess, and those of all other events."""
 
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(
-    sys.modules[__name__],
+    __name__,
     TieBreak,
     besides=("base", "unplayed"),
     group="pairopt.tie_breaks",

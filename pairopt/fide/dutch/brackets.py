@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -23,13 +21,14 @@ from pairopt.fide.dutch.order import PartSum
 from pairopt.fide.dutch.quality import QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.system import Level, Summed
+from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
 from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
 
 if TYPE_CHECKING:
     from pairopt.problem.system import Exact
 
-ARTICLES = tomllib.loads(Path(__file__).parents[1].joinpath("articles.toml").read_text("utf-8"))
+ARTICLES = packaged("pairopt.fide", "articles.toml")
 """What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
 PLACES = 32  # more than a bracket has criteria and parts
 BYE_PLACE = -PLACES * 2**40  # before the levels of any bracket

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from pairopt.registry import Registry
 from pairopt.words import Said, tell
 
 FORMATS: Registry[Format[Any]] = Registry(
-    sys.modules[__name__], Format, ("base",), "pairopt.formats", pick=lambda found, _: found.FORMAT
+    __name__, Format, ("base",), "pairopt.formats", pick=lambda found, _: found.FORMAT
 )
 
 

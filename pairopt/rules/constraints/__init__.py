@@ -1,14 +1,12 @@
 """Constraints: rules that may never be broken, found by their `kind`."""
 
-import sys
-
 from pairopt.registry import Registry
 from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
 CONSTRAINTS: Registry[type[Constraint]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Constraint,
     group="pairopt.constraints",
     families={

@@ -1,14 +1,12 @@
 """Criteria: rules of preference, found by their `kind`."""
 
-import sys
-
 from pairopt.registry import Registry
 from pairopt.rules.base import Criterion
 
 __all__ = ["CRITERIA", "Criterion"]
 
 CRITERIA: Registry[type[Criterion]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Criterion,
     group="pairopt.criteria",
     families={

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
-import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
 import click
 
 from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.records import packaged
 from pairopt.registry import Registry
 from pairopt.show.cli.console import prepare_output
 from pairopt.show.words import TERMINAL
@@ -24,7 +22,7 @@ from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
 from pairopt.wording import nearest, plain
 from pairopt.words import tell
 
-SAID = tomllib.loads(Path(__file__).with_name("commands.toml").read_text(encoding="utf-8"))
+SAID = packaged(__name__, "commands.toml")
 """The commands but the verbs: their groups and lines, their modules, and what went."""
 
 
@@ -61,7 +59,7 @@ def _command(module: ModuleType, name: str) -> click.Command:
 PARTS: Registry[click.Command] = Registry(
     None, click.Command, group="pairopt.commands", pick=_command
 )
-PARTS.modules |= {name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS}
+PARTS.modules.update({name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS})
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
 EXIT_INTERNAL = 70
@@ -143,6 +141,8 @@ class _Commands(click.Group):
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
+            import traceback
+
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         finally:
             WHO.reset(who)

@@ -20,7 +20,7 @@ from pairopt.show.cli.check import (
     standings_text,
     verdict,
 )
-from pairopt.show.cli.options import read
+from pairopt.show.cli.rounds import read
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 from pairopt.words import Said

@@ -24,7 +24,8 @@ from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
 from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, Named, read, round_options
+from pairopt.show.cli.options import FILE, Named
+from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.show.words import TERMINAL

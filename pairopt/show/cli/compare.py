@@ -14,7 +14,8 @@ from pairopt.round.compare import Comparison, compare
 from pairopt.round.result import VERDICTS
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes
-from pairopt.show.cli.options import INPUTS, exit_code, read, round_options
+from pairopt.show.cli.options import INPUTS
+from pairopt.show.cli.rounds import exit_code, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import compared_levels
 from pairopt.show.words import TERMINAL

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
-from rich.cells import cell_len
 
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
@@ -54,13 +53,16 @@ def echo_notes(
             say(f"note: {where}{TERMINAL.draw(note)}")
 
 
-def say(line: str | Said) -> None:
-    """A line on stderr; what is in it cannot steer a terminal."""
-    click.echo(plain(TERMINAL.draw(line)), err=True)
+def say(*lines: str | Said) -> None:
+    """Lines on stderr; what is in them cannot steer a terminal."""
+    for line in lines:
+        click.echo(plain(TERMINAL.draw(line)), err=True)
 
 
 def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
     """A table as plain text; the columns named in `right` (comma-separated) align right."""
+    from rich.cells import cell_len
+
     cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
     widths = [[cell_len(cell) for cell in row] for row in cells]
     most = [max(column) for column in zip(*widths, strict=True)]

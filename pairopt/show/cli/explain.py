@@ -9,7 +9,7 @@ import click
 from pairopt.round.explain import Explanation, explain, reasons_told
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import exit_code, pair_of, read, round_options
+from pairopt.show.cli.rounds import exit_code, pair_of, read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 from pairopt.words import Said

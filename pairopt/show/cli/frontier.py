@@ -21,7 +21,8 @@ from pairopt.lab.measuring.figures import images, new_axes
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
 from pairopt.show.cli.console import echo_notes, say, table_text
-from pairopt.show.cli.options import INPUTS, MODEL, Named, Output, read, round_options
+from pairopt.show.cli.options import INPUTS, Named, Output
+from pairopt.show.cli.rounds import MODEL, read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 

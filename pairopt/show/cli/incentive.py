@@ -32,7 +32,7 @@ from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.numbers import Real, Whole
-from pairopt.show.cli.options import read, round_options
+from pairopt.show.cli.rounds import read, round_options
 from pairopt.wording import plain
 
 COMMANDLINE = ParameterSource.COMMANDLINE

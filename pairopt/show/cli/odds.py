@@ -17,7 +17,8 @@ from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, read, round_options
+from pairopt.show.cli.options import FILE
+from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
 

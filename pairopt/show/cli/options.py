@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, fields
+from collections.abc import Callable, Sequence
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.bounds import MOST_SECONDS, MOST_SEED
-from pairopt.engines import ENGINES, abilities_of
-from pairopt.errors import Fault, InputError, UsageError
-from pairopt.event.event import Event, require_finished
-from pairopt.files import read_event
+from pairopt.bounds import MOST_SEED
 from pairopt.files.guard import require_free
-from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
-from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.wording import listed, words_in
+from pairopt.show.cli.numbers import Whole
+from pairopt.wording import words_in
 
 if TYPE_CHECKING:
-    from pairopt.round.result import Result
+    pass
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -52,11 +43,6 @@ INPUTS = (
     click.argument("event", type=Named()),  # a file, or an event folder
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
 )
-MODEL = click.option(
-    "--model", metavar="NAME|FILE",
-    help="A shipped model (see `pairopt models`) or a .toml file. "
-    f"Default: the event's, else {CHESS_MODEL} for a TRF, {DEFAULT_MODEL} for others.",
-)  # fmt: skip
 
 
 def stacked(options: Sequence[Wrapping]) -> Wrapping:
@@ -68,26 +54,8 @@ inputs = stacked(INPUTS)
 """The argument EVENT and its players.csv."""
 
 
-def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
-    """Let criteria and constraints of one's own be named in model files."""
-    if given:
-        from pairopt.plugins import plugins
-
-        plugins(given)
-
-
-PLUGIN = click.option(
-    "--plugin", multiple=True, metavar="MODULE:NAME", expose_value=False, is_eager=True,
-    callback=_load_plugins,
-    help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
-)  # fmt: skip
 OUTPUT = click.option(
     "-o", "--output", type=Output(), help="Write to a file instead of the screen."
-)
-PROOF = click.option(
-    "--proof",
-    type=Output(),
-    help="Write why no pairing is better, for anybody to verify, FILE.json.",
 )
 OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
@@ -98,10 +66,6 @@ BY_LOT = stacked([
     click.option("--seed", type=Whole(0, MOST_SEED), metavar="N",
                  help="The seed of --by-lot. Default: the event's, else 0."),
 ])  # fmt: skip
-
-
-PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
-"""Options that are two players each."""
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
@@ -118,152 +82,6 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     require_free(written, reads, overwrite)
 
 
-def round_options(
-    kind: type[RoundOptions] = RoundOptions,
-    inputs: Sequence[Wrapping] = (*INPUTS, MODEL),
-    without: Sequence[str] = (),
-) -> Wrapping:
-    """The inputs, and an option for each field of the command's options but these."""
-    chosen = [each for each in fields(kind) if each.name not in without]
-    return stacked([*inputs, PLUGIN, *map(_option, chosen)])
-
-
-def _option(each: Field[Any]) -> Wrapping:
-    """The command line option of a field; see `pairopt.problem.options`."""
-    known, name = each.metadata, f"--{each.name.replace('_', '-')}"
-    shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}
-    reading = known["reading"]
-    if reading == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", default=None, help=known["help"])
-    if reading == "flag":
-        return click.option(name, is_flag=True, help=known["help"])
-    if reading in ("names", "pairs"):
-        return click.option(name, multiple=True, **shown)
-    if reading == "name":
-        return click.option(name, multiple=True, callback=_only, **shown)
-    if reading == "choice":
-        shown["type"] = click.Choice(known["choices"])
-    elif reading == "engine":
-        shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
-    elif reading == "number":
-        shown["type"] = Whole(known["least"], known["most"])
-    elif reading == "seconds":
-        shown["type"] = Real(0, MOST_SECONDS)
-    return click.option(name, default=each.default, **shown)
-
-
-def _engine(_context: object, _option: object, given: str | None) -> str | None:
-    """An engine that there is, of pairopt or of another package."""
-    if given is not None:
-        abilities_of(given)
-    return given
-
-
-def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | None:
-    """The one player named; click would take the last of several without a word."""
-    if len(set(given)) > 1:
-        raise click.BadParameter(f"expected one player, found {listed(given)}")
-    return given[0] if given else None
-
-
-def read(
-    event: str,
-    players: str | None,
-    options: Mapping[str, Any],
-    *,
-    unfinished: bool = False,
-    noted: bool = True,
-) -> tuple[Event, dict[str, Any]]:
-    """The event, and the options as the API takes them; notes on it are said if they are `noted`.
-    `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
-    sides, relax = labels_of(options["sides"]), options["relax"]
-    given = read_event(
-        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
-    )
-    try:
-        if not unfinished:
-            require_finished(given)
-    except InputError as error:
-        number = given.round - 1
-        hint = f"--round {number} takes the round that is open, as if it were not paired yet"
-        raise InputError(error.source, [*error.faults, Fault(hint)]) from None
-    echo_notes(given.notes if noted else ())
-    rest = {name: value for name, value in options.items() if name != "round"}
-    return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
-
-
-def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a verb on an event folder, as the API takes them."""
-    given = settling_twice({**options, "sides": labels_of(options["sides"])})
-    if not any(given.get(name) for name in PAIRS):
-        return given
-    # the pairs need the players' names, the round itself is read by the verb
-    return _named(read_event(folder, round=1), given)
-
-
-def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, Any]:
-    """The options, small rounds settled twice unless something else is asked for."""
-    if options.get("verify", False) is not None:
-        return {**options}
-    from pairopt.round.twice import MOST_PLAYERS
-
-    if players <= MOST_PLAYERS:
-        from pairopt.engines.cpsat import without_pandas
-
-        without_pandas.load_modelling()
-    return {**options, "verify": "small"}
-
-
-def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with pairs as two players, and without what is meant for reading alone."""
-    pairs = {
-        name: [pair_of(event, text, f"--{name}") for text in options[name]]
-        for name in PAIRS
-        if name in options
-    }
-    relax = [kind for kind in options["relax"] if kind != "history"]
-    return {**options, **pairs, "relax": relax}
-
-
 def labels_of(text: str | None) -> list[str] | None:
     """A,B as two labels; none as no label, for a game without sides."""
     return None if text is None else words_in(text)
-
-
-def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
-    """A:B as two players; names may hold colons themselves as long as one reading fits."""
-    parts = text.split(":")
-    splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
-    fitting = [pair for pair in splits if event.knows(pair[0]) and event.knows(pair[1])]
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        either = " or ".join(f"{one!r} and {two!r}" for one, two in fitting)
-        raise UsageError(f"{option} {text}: this may mean {either}")
-    if len(splits) == 1:
-        event.positions(splits[0])
-    raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
-
-
-def exit_code(result: Result) -> int:
-    """What a command that paired a round ends with."""
-    if result.choice is not None and result.choice.stopped:
-        return EXIT_UNPROVEN
-    codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
-    return codes.get(result.status, 0)
-
-
-def without_proof(result: Result) -> str:
-    """Why a result has no proof."""
-    settled = result.status in ("optimal", "infeasible")
-    why = "only the engine says so" if settled else "nothing is proven"
-    return f"{why}: no proof is written"
-
-
-def proof_text(result: Result) -> str:
-    """The proof of a result, "" where there is none, which is said."""
-    if result.proof is not None:
-        say(result.proof.said)
-        return result.proof.text
-    say(without_proof(result))
-    return ""

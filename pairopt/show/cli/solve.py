@@ -19,7 +19,8 @@ from pairopt.round.ways import ways_out
 from pairopt.show.cli import show
 from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import PROOF, Output, exit_code, proof_text, read, round_options
+from pairopt.show.cli.options import Output
+from pairopt.show.cli.rounds import PROOF, exit_code, proof_text, read, round_options
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
+from importlib import import_module
 from typing import Any
 
 import click
 
-from pairopt import folder as verbs
 from pairopt.bounds import IN_FORMS, MOST_PORT
-from pairopt.errors import UsageError, not_installed
-from pairopt.event.elimination import BracketLine, lines
+from pairopt.errors import not_installed
 from pairopt.event.settings import SETTINGS, Setting
-from pairopt.files.guard import require_free
-from pairopt.files.write import json_text, write_whole
-from pairopt.folder import Done
-from pairopt.folder.mending import NOTHING
-from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
-from pairopt.problem.options import SolveOptions
-from pairopt.round.result import Result
-from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.console import say
 from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import (
-    FILE,
-    FOLDER,
-    MODEL,
-    OVERWRITE,
-    PROOF,
-    Named,
-    chosen_options,
-    exit_code,
-    round_options,
-    stacked,
-    without_proof,
-)
-from pairopt.show.cli.show import result_table, ways_lines
+from pairopt.show.cli.options import FOLDER, Named
 from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.wording import typed
-from pairopt.words import Said, tell
+
+SHOWING = ("pair", "bracket", "mend")
+"""Verbs that ask or show more than the lines of what was done."""
 
 
 def command_of(name: str) -> click.Command:
     """The command of a verb, with the options of its callback after its own."""
     verb = every_verb()[name]
-    callback = CALLBACKS.get(name) or partial(_take, verb)
+    callback: Callable[..., None] = partial(_take, verb)
+    if name in SHOWING:
+        callback = getattr(import_module("pairopt.show.cli.steps"), name)
     options = [*map(_option, SETTINGS.values())] if verb.settings else []
     return click.Command(
         name, callback=callback, help=verb.words.replace("{settings}", ", ".join(SETTINGS)),
@@ -81,124 +62,13 @@ def _option(one: Setting) -> click.Option | None:
     return click.Option([called], type=kind, help=words, metavar=metavar)
 
 
-def _say(lines: Iterable[str | Said]) -> None:
-    for line in lines:
-        say(line)
-
-
 def _take(verb: Verb, folder: str, **given: Any) -> None:
     """Take the step of a verb, and say what it was."""
     done = verb.take(folder, given)
-    _say(done.said)
+    say(*done.said)
     if verb.name == "new":
         then = "bracket" if done.event and done.event.origin.bracket else "pair"
         say(f"made {folder}; next: pairopt {then} {typed(folder)}")
-
-
-def _mend(folder: str, yes: bool) -> None:
-    said = verbs.preview_mend(folder).said
-    _say(said)
-    if said == (NOTHING,):
-        return
-    if not yes and not (sys.stdin.isatty() and click.confirm("Do it?", err=True)):
-        say(f"nothing is done yet: pairopt mend {typed(folder)} --yes does it")
-        click.get_current_context().exit(1)
-    now = verbs.mend(folder).said
-    _say(now if now != said else (tell("mend.done"),))
-
-
-@stacked([
-    round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
-    click.option("--keep-proof/--no-keep-proof", default=None,
-                 help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
-                 f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
-    click.option("--format", "form", type=click.Choice(("table", "json")), default="table",
-                 help="How the round and its changes are printed."),
-])  # fmt: skip
-@click.pass_context
-def _pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: Any) -> None:
-    """Pair a round, and say what was paired, or why nothing was."""
-    options = chosen_options(Path(folder), given)
-    if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
-        raise UsageError("verb.preview_writes_nothing")
-    pairing, arguments = every_verb()["pair"].does({**options, "preview": preview})
-    done: Any = pairing(folder, **arguments)
-    if preview:
-        changes = getattr(done, "changes", None)
-        told = () if changes is None else tuple(changes.lines())
-        done = Done("pair", told, None, None, done.result, None, done.ways, changes)
-    result = done.result
-    echo_notes(result.notes)
-    _say((*result.conflicts, *ways_lines(done.ways), *done.said))
-    if (proof := given["proof"]) is not None:
-        if result.proof:
-            say(f"proof: written to {proof}; {result.proof.said}")
-        else:
-            say(f"proof: {without_proof(result)}")
-    if form == "json":
-        click.echo(json_text(_content(done, result)), nl=False)
-    elif result.arcs is None:
-        _say(result.conclusion())
-    else:
-        click.echo(result_table(result.event, result), nl=False)
-    if done.step is not None:
-        _say_written(folder, done)
-    elif result.arcs is not None:
-        say("nothing is written yet: without --preview it is")
-    ctx.exit(exit_code(result))
-
-
-def _content(done: Done, result: Result) -> dict[str, Any]:
-    """A paired round as JSON."""
-    said = [each.to_dict() for each in done.said]
-    content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
-    if done.changes is not None:
-        content["changes"] = done.changes.to_dict()
-    if done.ways:
-        content["ways"] = [way.to_dict() for way in done.ways]
-    return content
-
-
-def _say_written(folder: str, done: Done) -> None:
-    say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
-
-
-@click.option("-o", "--output", type=FILE, help="Write a page to read or print, FILE.html.")
-@OVERWRITE
-def _bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> None:
-    """Make or show the elimination."""
-    if output is not None:
-        from pairopt.show.report.page import bracket_page, require_page
-
-        require_free([output], (), overwrite)
-        require_page(output, overwrite)
-    done = verbs.bracket(folder, **given)
-    event = done.event
-    assert event is not None
-    assert done.bracket is not None
-    shown = lines(done.bracket, event.called)
-    _say(done.said)
-    click.echo(_bracket_text(shown), nl=False)
-    if done.step is not None:
-        _say_written(folder, done)
-    if output is not None:
-        write_whole(output, bracket_page(event.settings.title, shown, done.said))
-        say(f"page: written to {output}")
-
-
-CALLBACKS: Mapping[str, Callable[..., None]] = {"pair": _pair, "bracket": _bracket, "mend": _mend}
-"""What more is to be asked or shown than the lines of what was done."""
-
-
-def _bracket_text(shown: Sequence[BracketLine]) -> str:
-    """The matches, round by round."""
-    rows, title = [], ""
-    for line in shown:
-        one, two = line.chairs
-        head, title = "" if line.title == title else line.title, line.title
-        score = line.score or ("next" if line.open else "")
-        rows.append([head, line.match, one.seed, one.name, score, two.name, two.seed])
-    return table_text(["round", "match", "seed", "player", "score", "player", "seed"], rows, "seed")
 
 
 @click.command()

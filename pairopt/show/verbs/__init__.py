@@ -5,16 +5,14 @@ a module beside it with a `VERB`, whose `call` has its function."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pairopt.errors import UsageError
+from pairopt.records import packaged
 
 if TYPE_CHECKING:
     from pairopt.folder import Done
@@ -23,8 +21,7 @@ if TYPE_CHECKING:
 Given = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(NamedTuple):
     """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
     `many` may be given several times; `cells` are COLUMN=VALUE; `also` is another word for it. With
     `allowed` it is a number: which, `pairopt.bounds.IN_FORMS` says by this name."""
@@ -50,8 +47,7 @@ class Param:
         return self.name.replace("_", " ").capitalize()
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(NamedTuple):
     """A verb: its name, its group and line in `--help`, its words, its parameters.
 
     `call` says which function of `pairopt.folder` it is with what is given, or hands back one of
@@ -148,7 +144,7 @@ CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
 @cache
 def every_verb() -> Mapping[str, Verb]:
     """The verbs by name: those of `verbs.toml`, and those of the modules beside it."""
-    said = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text(encoding="utf-8"))
+    said = packaged(__name__, "verbs.toml")
     own = (import_module(f"{__name__}.{info.name}").VERB for info in iter_modules(__path__))
     shipped = (
         Verb(name, **{**one, "params": tuple(Param(**each) for each in one["params"])},

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+from pairopt.records import packaged
+
+SAID = packaged("pairopt.show.web", "questions.toml")
 FEWEST_ROUNDS = 3
 
 

@@ -5,9 +5,7 @@ stands on a page. Each is whole, and has the fields of the one it stands for."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pairopt.words import SENTENCES, Words
 
-TERMINAL = Words(Path(__file__).parent / "terminal", SENTENCES)
-PAGE = Words(Path(__file__).parent / "page", SENTENCES)
+TERMINAL = Words((__name__, "terminal"), SENTENCES)
+PAGE = Words((__name__, "page"), SENTENCES)

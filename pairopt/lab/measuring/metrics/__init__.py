@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Protocol
@@ -75,7 +74,7 @@ def _number(name: str, value: object) -> Value:
 
 
 METRICS: Registry[type[Metric]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Metric,
     besides=("rounds",),
     group="pairopt.metrics",

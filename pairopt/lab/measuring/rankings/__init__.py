@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -58,7 +57,7 @@ class Tau:
 
 
 RANKINGS: Registry[type[Ranking]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Ranking,
     group="pairopt.rankings",
     families={"shipped": ("bradley_terry", "least_squares", "performance")},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -79,7 +78,7 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
 ContenderLike = str | Path | Model | Contender
 
 CONTENDERS: Registry[type[Contender]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Contender,
     group="pairopt.contenders",
     families={"program": ("bbp",), "schedules": ("knockout", "round_robin")},

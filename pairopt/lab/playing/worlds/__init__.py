@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -76,7 +75,7 @@ def chances_of(results: Results, met: Encounters) -> Chances:
 
 
 WORLDS: Registry[type[Results]] = Registry(
-    sys.modules[__name__],
+    __name__,
     Results,
     group="pairopt.worlds",
     families={"laws": ("bradley_terry", "davidson", "elo", "rao_kupper")},

@@ -1,6 +1,5 @@
 """Views: the pages of an event: a new one is a module and a template."""
 
-import sys
 from functools import cache
 from types import ModuleType
 
@@ -12,9 +11,7 @@ def _views_in(module: ModuleType, _: str) -> tuple[View, ...]:
     return tuple(each for each in vars(module).values() if isinstance(each, View))
 
 
-VIEWS: Registry[tuple[View, ...]] = Registry(
-    sys.modules[__name__], View, group="pairopt.views", pick=_views_in
-)
+VIEWS: Registry[tuple[View, ...]] = Registry(__name__, View, group="pairopt.views", pick=_views_in)
 
 
 @cache

@@ -1,0 +1,29 @@
+"""The verbs and what they hand back; at run time they are imported on first use."""
+
+from pairopt.folder.cutting import bracket as bracket
+from pairopt.folder.desk import Done as Done
+from pairopt.folder.desk import undo as undo
+from pairopt.folder.editing import edit as edit
+from pairopt.folder.editing import rename as rename
+from pairopt.folder.founding import new as new
+from pairopt.folder.mending import mend as mend
+from pairopt.folder.mending import preview_mend as preview_mend
+from pairopt.folder.pairing import Preview as Preview
+from pairopt.folder.pairing import pair as pair
+from pairopt.folder.pairing import preview as preview
+from pairopt.folder.pairing import publish as publish
+from pairopt.folder.proofs import RoundProof as RoundProof
+from pairopt.folder.proofs import check_proofs as check_proofs
+from pairopt.folder.repairing import Repair as Repair
+from pairopt.folder.repairing import preview_repair as preview_repair
+from pairopt.folder.repairing import repair as repair
+from pairopt.folder.results import result as result
+from pairopt.folder.roster import back as back
+from pairopt.folder.roster import bye as bye
+from pairopt.folder.roster import check_in as check_in
+from pairopt.folder.roster import drop as drop
+from pairopt.folder.roster import enter as enter
+from pairopt.folder.roster import enter_all as enter_all
+from pairopt.folder.roster import forbid as forbid
+from pairopt.folder.roster import table as table
+from pairopt.folder.settings import change as change

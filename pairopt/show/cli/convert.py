@@ -1,0 +1,42 @@
+"""Convert: an event in another format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pairopt.files.formats import FORMATS, write_event, writers
+from pairopt.files.read import read_event
+from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.options import FILE, OVERWRITE, Named, Output, require_free_outputs
+
+
+@click.command()
+@click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
+@click.argument("output", metavar="OUT", type=Output())
+@click.option("--players", type=FILE, help="players.csv that belongs to IN.")
+@click.option("--players-out", type=Output(),
+              help="Where players.csv goes. Default: OUT-players.csv.")  # fmt: skip
+@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option("--relax", multiple=True, type=click.Choice(["history"]),
+              help="history: take standings with scores but without opponents.")  # fmt: skip
+@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
+              help="Default: by the suffix of OUT.")  # fmt: skip
+@OVERWRITE
+@click.pass_context
+def convert(
+    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
+    form: str | None, overwrite: bool, **how: Any,
+) -> None:  # fmt: skip
+    """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
+    players.csv beside it where that is needed. What a file says besides players and results (its
+    name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
+    named."""
+    require_free_outputs(ctx, overwrite)
+    labels = None if sides is None else [label.strip() for label in sides.split(",")]
+    event = read_event(given, sides=labels, **how)
+    written = write_event(event, output, players=players_out, form=form)
+    echo_notes([*event.notes, *written.notes])
+    for file in written.files:
+        say(f"written to {file}")

@@ -1,0 +1,45 @@
+"""Standings: points and tie-breaks of an event."""
+
+from __future__ import annotations
+
+import click
+
+from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
+from pairopt.event.tie_breaks import CHESS, SCHEDULE
+from pairopt.files.read import read_event
+from pairopt.show.cli.answers import Answer, answering
+from pairopt.show.cli.console import echo_notes, table_text
+from pairopt.show.cli.numbers import Whole
+from pairopt.show.cli.options import BY_LOT, inputs, labels_of
+from pairopt.show.shown import standings_of
+
+
+@click.command()
+@inputs
+@click.option("--round", type=Whole(1, MOST_ROUNDS + 1), metavar="N", help="As before round N.")
+@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option("--tie-breaks", metavar="A,B,...",
+              help="What ranks players with equal points, in this order: names, or FIDE's codes "
+              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess and "
+              f"{','.join(SCHEDULE)} in other games.")  # fmt: skip
+@click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
+              help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
+@BY_LOT
+@answering("table", "csv", "json", by_name=False)
+def standings(
+    event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
+    cut: int | None, by_lot: bool, seed: int | None,
+) -> Answer:  # fmt: skip
+    """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
+    share a rank. In the middle of a round the results so far count."""
+    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
+    echo_notes(given.notes)
+    named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
+    found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
+    echo_notes(found.notes)
+    names, heads, rows = found.columns, found.heads, found.rows
+    lines = [{"player": player, **dict(zip(names, row, strict=True))}
+             for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
+    return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+                  content=lambda: {"round": given.round, "standings": lines},
+                  table=lambda: (names, rows), what=None)  # fmt: skip
