@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -42,11 +42,11 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
 
 class ChangedError(UsageError):
-    """The folder is no longer in the state in which something was to be done. `since` are the steps
-    that came between, None where they cannot be told."""
+    """What something was decided by is no longer so. `since` are the steps that changed it; none
+    where they cannot be told."""
 
-    def __init__(self, since: list[Step] | None) -> None:
-        self.since = since
+    def __init__(self, since: Iterable[Step] = ()) -> None:
+        self.since = tuple(since)
         super().__init__("folder.changed")
 
 
@@ -196,21 +196,15 @@ Folder = str | Path | Desk
 
 
 @contextmanager
-def opened(
-    folder: Folder, expected: str | None = None, merges: Callable[[Desk], bool] = lambda _: False
-) -> Iterator[Desk]:
-    """The desk of an event folder, or the desk that is held already. Something is to be done in the
-    state `expected` (`Desk.state`; None: any), or where `merges` says that it can be done all the
-    same. Raises UsageError where it is no event folder, ChangedError for another state."""
+def opened(folder: Folder) -> Iterator[Desk]:
+    """The desk of an event folder, or the desk that is held already. Raises UsageError where it is
+    no event folder."""
     if isinstance(folder, Desk):
         yield folder
         return
     path = event_folder(folder)
     with journal(path) as held:
-        desk = Desk(held, held.files())
-        if expected not in (None, desk.state) and not merges(desk):
-            raise ChangedError(held.since(str(expected)))
-        yield desk
+        yield Desk(held, held.files())
 
 
 def seen(folder: str | Path) -> Desk:

@@ -145,7 +145,7 @@ def _points(content: bytes) -> Iterator[Fact]:
 
 
 def _brought(content: bytes) -> Iterator[Fact]:
-    for row in _rows(PLAYERS, content):
+    for row in rows_of(PLAYERS, content):
         points = _points_in(row.get("score", ""))
         if points is not None:
             yield Fact("brought", (points,), players=(_player(row),))
@@ -153,7 +153,7 @@ def _brought(content: bytes) -> Iterator[Fact]:
 
 def _played(content: bytes) -> Iterator[Fact]:
     """The results of matches.csv; the byes of its last round are not settled yet."""
-    rows = _rows(MATCHES, content)
+    rows = rows_of(MATCHES, content)
     numbers = [whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0
                for row in rows]  # fmt: skip
     last = max((number for row, number in zip(rows, numbers, strict=True)
@@ -173,7 +173,7 @@ def _played(content: bytes) -> Iterator[Fact]:
 
 
 def _cut(content: bytes) -> Iterator[Fact]:
-    for row in _rows(BRACKET, content):
+    for row in rows_of(BRACKET, content):
         if len(scores := _scores(row)) == BOTH:
             both = row.get("player1", ""), row.get("player2", "")
             yield Fact("bracket", scores, 0, row.get("match", "").upper(), both, "",
@@ -186,7 +186,7 @@ def _scores(row: Row) -> tuple[Fraction, ...]:
     return tuple(points for points in found if points is not None)
 
 
-def _rows(name: str, content: bytes) -> Sequence[Row]:
+def rows_of(name: str, content: bytes) -> Sequence[Row]:
     """The rows of a table, its numbers with a point; none where it cannot be read."""
     with suppress(InputError):
         table = parse_table(decoded(name, content))
@@ -207,5 +207,5 @@ def _player(row: Row) -> str:
 
 def _names(files: Files) -> Iterator[tuple[str, str]]:
     """Each identifier with the name for it."""
-    for row in _rows(PLAYERS, files.get(PLAYERS, b"")):
+    for row in rows_of(PLAYERS, files.get(PLAYERS, b"")):
         yield _player(row), row.get("name") or _player(row)

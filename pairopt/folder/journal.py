@@ -126,13 +126,12 @@ class Journal:
         paths = kept_steps(self.folder)
         return Owner(self.folder).read(paths[-1])[0] if paths else None
 
-    def since(self, state: str) -> list[Step] | None:
-        """The steps after the last one that left the files in this state, None if none did."""
-        steps = self.steps()
-        for step in reversed(steps):
-            if digest_of(self._state(step.number)) == state:
-                return [each for each in steps if each.number > step.number]
-        return None
+    def since(self, state: str) -> Iterator[tuple[Step, Files]]:
+        """The last step that left the files in this state, if one did, and those after it, each
+        with the files after it."""
+        owner, paths = Owner(self.folder), kept_steps(self.folder)
+        left = (k for k in reversed(range(len(paths))) if _kept(paths[k])[1] == state)
+        yield from map(owner.read, paths[next(left, len(paths)) :])
 
     def commit(self, verb: str, did: Said, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too. The
@@ -564,14 +563,20 @@ def _older(verb: str, what: str) -> Said:
 
 
 def _step(path: Path) -> Step:
-    """A step that is kept, read once: a page asks again and again."""
+    """A step that is kept."""
+    return _kept(path)[0]
+
+
+def _kept(path: Path) -> tuple[Step, str]:
+    """A step and the state of the files after it, read once: a page asks again and again."""
     now = path.stat()
     return _known_step(path, (now.st_mtime_ns, now.st_ino, now.st_size))
 
 
 @lru_cache(maxsize=10_000)
-def _known_step(path: Path, _written: tuple[int, ...]) -> Step:
-    return read_step(path)[0]
+def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
+    step, files = read_step(path)
+    return step, digest_of(files)
 
 
 def proofs_in(path: Path) -> Files:

@@ -12,7 +12,7 @@ from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
 from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
             what = pair_text(*(state.shown[p] for p in seats))
             players = tuple(state.names[p] for p in seats)
-            said = f"{rule.kind}: {what} ({rule.describe()})"
+            said = tell("rule.broken", rule=rule.kind, players=what, words=rule.describe())
             violations.append(Violation(rule.kind, players, said))
     costs = problem.costs(arcs).T.tolist()  # Python's integers: no sum wraps around
     both = zip(costs, problem.levels, strict=True)

@@ -172,7 +172,7 @@ def test_the_checker_wants_rounds_that_are_new_and_whole() -> None:
     def said(*further: object) -> str:
         assert solution.arcs is not None
         found = inspect(problem, solution.arcs, further)  # type: ignore[arg-type]
-        return "; ".join(violation.message for violation in found.violations)
+        return "; ".join(str(violation.message) for violation in found.violations)
 
     assert "0 further rounds where 1 are asked for" in said()
     assert "repeats a match" in said(solution.arcs)

@@ -104,7 +104,7 @@ def test_a_round_that_cannot_be_is_shown_but_not_published(tmp_path: Path) -> No
     folder = second_round(tmp_path / "event", "ABCD", model="monrad")
     played = [(row.player1, row.player2) for row in rows(folder).itertuples()]
     shown = preview(folder, played)
-    assert all("no_rematch" in conflict for conflict in shown.result.conflicts)
+    assert all("no_rematch" in str(conflict) for conflict in shown.result.conflicts)
     assert len(shown.result.conflicts) == 2
     before = content(folder)
     with pytest.raises(UsageError, match="no_rematch"):

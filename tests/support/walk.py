@@ -254,6 +254,7 @@ class Walk:
             "players/take": lambda: {"players": f"{self.new_name()}\n{self.player()}"},
             "players/in": named("false"),
             "players/out": named("true"),
+            "round/gone/out": named("true"),
             "players/bye": lambda: {"player": self.player(), "round": rng.choice(("", "1", "4"))},
             "players/begin": dict,
             "players/all": dict,

@@ -23,14 +23,13 @@ from starlette.types import ASGIApp
 import pairopt.show.report
 from pairopt.bounds import LARGEST_BODY, LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
-from pairopt.folder.desk import Desk, Done, opened
+from pairopt.folder.desk import Done, opened
 from pairopt.problem.model import load_model, model_names
 from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
     SAID,
     SINCE,
-    STATE,
     UNPROCESSABLE,
     Refused,
     address,
@@ -41,9 +40,10 @@ from pairopt.show.web.pages import (
 from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
-from pairopt.show.web.site import Evening, Site
+from pairopt.show.web.reads import changed
+from pairopt.show.web.site import LOCAL, Evening, Site
 from pairopt.show.web.uploads import founded
-from pairopt.show.web.view import View
+from pairopt.show.web.view import Asked, View
 from pairopt.show.web.views import files, known_views
 from pairopt.show.words import PAGE
 from pairopt.whole import WHO
@@ -112,8 +112,8 @@ def _organiser(
         path = f"/{view.path}"
         routes.append(Route(path, partial(_shown, site, view)))
         for name in view.changes:
-            changed = partial(_changed, site, view, name)
-            routes.append(Route(f"{path}/{name}", changed, methods=["POST"]))
+            made = partial(_changed, site, view, name)
+            routes.append(Route(f"{path}/{name}", made, methods=["POST"]))
             routes.append(Route(f"{path}/{name}", partial(_back, view)))
     return Starlette(
         routes=routes,
@@ -152,13 +152,8 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
     that asks only for what is new has it at once."""
 
     def made(form: FormData) -> Done:
-        expected = None if view.beside else str(form.get(STATE, ""))
-
-        def merges(desk: Desk) -> bool:
-            return name in view.merges and view.merges[name](desk, form)
-
-        with opened(site.folder, expected, merges) as desk:
-            return view.changes[name](desk, form)
+        with opened(site.folder) as desk:
+            return changed(view, name, Asked(site, desk, request.query_params), form)
 
     def then(done: Done) -> Response:
         if SINCE in request.headers:
@@ -213,7 +208,8 @@ async def _posted(
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def answered() -> Response:
-        WHO.set("desk")  # of this thread's context alone
+        # of this thread's context alone; another laptop has this one's address
+        WHO.set("desk" if request.url.hostname in LOCAL else "second desk")
         try:
             done = make(form)
         except PairoptError as error:

@@ -28,9 +28,8 @@ from pairopt.problem.model import load_model
 from pairopt.show.report.page import halves, templates
 from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import Site
-from pairopt.show.web.untold import reworded
 from pairopt.show.web.uploads import sent_again
-from pairopt.show.web.view import SURE, Asked, FormError, NoPageError, View
+from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
@@ -40,8 +39,6 @@ from pairopt.words import Said
 
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
-STATE = "state"
-"""The field that names the state of the folder that a form was made for."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
 NOT_FOUND, CONFLICT, UNPROCESSABLE = 404, 409, 422
@@ -56,7 +53,7 @@ class Words:
     def said(self, line: str | Said) -> str:
         """A sentence of a verb, a step or an error."""
         text = PAGE.draw(line).replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
-        return halves(reworded(text))
+        return halves(text)
 
     def every(self, lines: Iterable[str | Said]) -> list[str]:
         """Such sentences, each once."""
@@ -94,7 +91,7 @@ class Refused:
         """What is said of an error. A file is not sent again: it must be chosen again."""
         since, status = tuple[Step, ...](), UNPROCESSABLE
         if isinstance(error, ChangedError):
-            since, status = tuple(error.since or ()), CONFLICT
+            since, status = error.since, CONFLICT
         elif isinstance(error, UnsureError):
             status = 200
         fields = [(name, value) for name, value in form.multi_items()

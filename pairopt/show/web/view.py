@@ -19,6 +19,8 @@ from pairopt.words import Said, tell
 
 CELL = "cell."
 """What the fields of cells begin with."""
+STATE = "state"
+"""The field that names the state of the folder that a form was made for."""
 SURE = "sure"
 """The field of a form that is sent for the second time, after its page has asked."""
 
@@ -73,7 +75,6 @@ class Asked:
 
 Context = Mapping[str, object]
 Change = Callable[[Desk, FormData], Done]
-Merge = Callable[[Desk, FormData], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,8 @@ class View:
     `path` is its address without the slash, as `results` or `print/slips`; the template is
     `results.html` or `print_slips.html`. `context` is asked at each request, and in a thread: it
     may take its time. `changes` by name are posted to `/results/NAME`, each with the form's
-    fields, under the folder's lock and only if nothing has changed since the page was made, or
-    what has does not touch it, as `merges` by its name says; its
+    fields, under the folder's lock and only if nobody has changed since the page was made what it
+    was decided by, which `reads.toml` declares; its
     template writes `{{ token }}` into each form. After a change comes the page `then`, by
     default the view's own with the query that was posted to. A view with a `weight` is in the menu,
     the light ones first, a `rare` one under More. The changes of a view that stands `beside` the
@@ -98,7 +99,6 @@ class View:
     title: str
     context: Callable[[Asked], Context]
     changes: Mapping[str, Change] = field(default_factory=dict)
-    merges: Mapping[str, Merge] = field(default_factory=dict)
     then: str | None = None
     weight: int = 0
     beside: bool = False

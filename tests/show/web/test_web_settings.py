@@ -89,10 +89,12 @@ def test_a_page_that_is_older_keeps_what_was_typed(tmp_path: Path) -> None:
     page = client(folder)
     token = fields(page.get("/settings").text, CHANGE)
     post(client(folder), rounds="4")
-    answer = page.post(CHANGE, data={**token, "title": "Monday"})
+    answer = page.post(CHANGE, data={**token, "title": "Monday", "rounds": "5"})
     assert answer.status_code == 409
-    assert values(answer.text)["title"] == "Monday"
-    assert values(answer.text)["rounds"] == "4"
+    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == ("Monday", "5")
+    answer = page.post(CHANGE, data={**token, "title": "Monday", "rounds": ""})  # as it was shown
+    assert answer.status_code == 200
+    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == ("Monday", "4")
 
 
 def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(tmp_path: Path) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import PairoptError, UsageError
+from pairopt.errors import UsageError
 from pairopt.event.finding import sought, written
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
@@ -93,8 +91,6 @@ def context(asked: Asked) -> Context:
         "focus": _following(lines, at, names),
         "in_lane": "lane" in asked.query,
         "outcomes": now.endings,
-        "seen": seen,
-        "every_line": now.lines,
         "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"],
     }
     then = asked.since and SHEETS.known((asked.since, shown))
@@ -240,23 +236,6 @@ def _following(lines: Sequence[ShownMatch], at: str, names: Sequence[str]) -> st
     return next((line.table for line in (*later, *lines) if line.open), at)
 
 
-def seen(lines: Sequence[ShownMatch], scores: bool = False) -> str:
-    """What tells whether lines are as a page showed them: who plays where, and their scores."""
-    known = [(line.table, line.players, line.score * scores) for line in lines]
-    return sha256(repr(known).encode()).hexdigest()[:12]
-
-
-def untouched(desk: Desk, form: FormData) -> bool:
-    """Whether the table is as the page showed it; for a slip, whether all have the same players."""
-    table = text_of(form, "table")
-    with suppress(PairoptError):
-        lines = _sheet(desk, number_of(form, "round")).lines
-        if table is not None:
-            lines = tuple(line for line in lines if line.table == table)
-        return form.get("seen") == seen(lines, scores=table is not None)
-    return False
-
-
 def scored(desk: Desk, form: FormData) -> Done:
     """Write down a result, or take it away; all but a first one that was played asks before."""
     table, score = text_of(form, "table"), None if "off" in form else text_of(form, "score")
@@ -295,12 +274,5 @@ def finds(asked: Asked) -> Context:
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
 
 
-VIEW = View(
-    "results",
-    "Results",
-    context,
-    {"score": scored, "slip": slipped},
-    {"score": untouched, "slip": untouched},
-    weight=3,
-)
+VIEW = View("results", "Results", context, {"score": scored, "slip": slipped}, weight=3)
 FOUND = View("results/found", "Found", finds)

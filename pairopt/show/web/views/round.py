@@ -26,7 +26,8 @@ from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number, posted
 from pairopt.show.words import PAGE
-from pairopt.wording import alphabetical, counted, pair_text
+from pairopt.wording import alphabetical, pair_text
+from pairopt.words import tell
 
 TIME_LIMIT = 60.0
 """Seconds after which the best pairing found so far is shown."""
@@ -208,8 +209,8 @@ def drafted(asked: Asked) -> Context:
     except PairoptError as error:
         refusal = tuple(error.drawn(PAGE).split("\n"))
         if missing := int(asked.desk.rows.open.sum()):
-            are = counted(missing, "result is", "results are")
-            refusal = (f"{are} missing in round {asked.desk.rounds()}: finish the round first",)
+            said = tell("round.results_missing", count=missing, round=asked.desk.rounds())
+            refusal = (PAGE.draw(said),)
     rows, cost = list[Row](), None
     if made is not None:
         refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)

@@ -1,0 +1,92 @@
+"""Reads: what an action of a page was decided by, as `reads.toml` declares it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+
+from pairopt.errors import PairoptError
+from pairopt.event.finding import folded
+from pairopt.event.settings import SETTINGS
+from pairopt.folder.desk import ChangedError, Desk, Done
+from pairopt.folder.meanwhile import Words, require_unchanged, shown
+from pairopt.show.web.view import CELL, STATE, SURE, Asked, View, text_of
+
+READS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
+
+
+def changed(view: View, name: str, asked: Asked, form: FormData) -> Done:
+    """Make a change that a page asks for, however old the page is. Raises ChangedError where
+    somebody has changed what it was decided by, unless they have done the same."""
+    desk, make, state = asked.desk, view.changes[name], str(form.get(STATE, ""))
+    if view.beside or state == desk.state:
+        return make(desk, form)
+    then, said = shown(desk, state), READS.get(f"{view.path}/{name}", {"reads": ["*"]})
+    if "shows" in said:
+        form = _typed(form, view.context(replace(asked, desk=then))[said["shows"]])
+    patterns = said.get("reads", []) + said.get("sure", []) * (SURE in form)
+    reads = tuple(_rows(patterns, then, form))
+    try:
+        require_unchanged(desk, then, reads)
+    except ChangedError:
+        quick = all(len(words) > 1 for words in reads)  # not a round
+        with suppress(PairoptError):
+            if quick and (told := make(desk.rehearsed(), form)).step is None:
+                return told
+        raise
+    return make(desk, form)
+
+
+def _typed(form: FormData, was: Any) -> FormData:
+    """A form without the fields that are as they were shown."""
+    return FormData([(name, value) for name, value in form.multi_items()
+                     if not (name.startswith(CELL) or name in SETTINGS)
+                     or value != was.get(name.removeprefix(CELL), "")])  # fmt: skip
+
+
+def _rows(patterns: Sequence[str], then: Desk, form: FormData) -> Iterator[Words]:
+    for pattern in patterns:
+        yield from product(*(FILLED[word](then, form) if word in FILLED else [word]
+                             for word in pattern.split()))  # fmt: skip
+
+
+def _who(name: str) -> Callable[[Desk, FormData], Sequence[str]]:
+    def filled(then: Desk, form: FormData) -> Sequence[str]:
+        given = text_of(form, name) or ""
+        with suppress(PairoptError):  # else somebody who is not there
+            given = then.identifier(given)
+        return [folded(given)]
+
+    return filled
+
+
+def _table(_: Desk, form: FormData) -> Sequence[str]:
+    found = TABLE.match(text_of(form, "slip") or text_of(form, "table") or "")
+    return [folded(found[1] + found[2])] if found else []
+
+
+def _next(then: Desk, form: FormData) -> Sequence[str]:
+    """The next round, and the one before it, for what is meant from the next one on."""
+    keys = [key for key in SETTINGS if key in form]
+    any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
+    following = then.event.round
+    return [] if any_time or text_of(form, "round") else [str(following - 1), str(following)]
+
+
+FILLED: Mapping[str, Callable[[Desk, FormData], Sequence[str]]] = {
+    "{player}": _who("player"), "{other}": _who("other"), "{table}": _table, "{next}": _next,
+    "{name}": lambda _, form: [folded(text_of(form, "name") or "")],
+    "{round}": lambda then, form: [text_of(form, "round") or str(then.event.round)],
+    "{cell}": lambda _, form: [n.removeprefix(CELL) for n in form if n.startswith(CELL)],
+    "{start}": lambda _, form: ["start"] * (f"{CELL}start" in form),
+    "{key}": lambda _, form: [key for key in SETTINGS if key in form],
+}  # fmt: skip
