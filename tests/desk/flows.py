@@ -17,20 +17,13 @@ from browser import pdf_pages
 from organisers import PATIENCE, SOON, Hand, NotSeenError, Room, result_of
 
 GAMES = {
-    "chess": (
-        "Chess, or what is paired like it",
-        "No",
-        "That equals meet, and sides and byes are fair",
-    ),
-    "fide": (
-        "Chess, or what is paired like it",
-        "Yes, the games are rated, or an arbiter asks for it",
-    ),
-    "netrunner": ("Two games a match, each player on both sides",),
-    "magic": ("A game without sides", "That equals meet, and sides and byes are fair"),
-    "none": ("A game without sides", "That equals meet, and sides and byes are fair"),
+    "chess": "Chess, not rated",
+    "fide": "Chess, rated",
+    "netrunner": "Netrunner, two games a match",
+    "magic": "Magic",
+    "none": "A game without sides",
 }
-"""The answers to the questions of a new event."""
+"""What is answered to: what is played?"""
 
 
 def asked_for(hand: Hand, *, title: str, players: str = "", file: Path | None = None,
@@ -42,9 +35,7 @@ def asked_for(hand: Hand, *, title: str, players: str = "", file: Path | None = 
     if file is not None:
         hand.give(file)
     if game:
-        hand.unfold("Which model do I want?")
-        for answer in GAMES[game]:
-            hand.click(hand.door(hand.page.get_by_label(answer, exact=True), f"no answer {answer}"))
+        hand.tick(GAMES[game])
     if rounds is not None:
         hand.write("Rounds", str(rounds))
     hand.press("Read the players")

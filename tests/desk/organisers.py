@@ -143,6 +143,7 @@ class Hand:
     def button(self, name: str | re.Pattern[str]) -> Any:
         """Buttons and links of this name."""
         how = {"name": name, "exact": True} if isinstance(name, str) else {"name": name}
+        how["include_hidden"] = True
         found = self.page.get_by_role("button", **how).or_(self.page.get_by_role("link", **how))
         return found.or_(
             self.page.locator("summary").get_by_text(name, exact=isinstance(name, str))
@@ -186,7 +187,14 @@ class Hand:
 
     def press(self, name: str | re.Pattern[str]) -> None:
         """Click a button or link of this name."""
-        self.click(self.door(self.button(name), f"no button {name}"))
+        self.click(self.unfolded(self.button(name), f"no button {name}"))
+
+    def unfolded(self, locator: Any, otherwise: str) -> Any:
+        """The first of these; what it is folded into is opened."""
+        if not self.has(locator):
+            folded = locator.locator("xpath=ancestor::details[not(@open)]/summary")
+            self.click(self.door(folded, otherwise))
+        return self.door(locator, otherwise)
 
     def unfold(self, name: str) -> None:
         """Open what is folded under these words."""

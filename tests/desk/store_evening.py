@@ -120,7 +120,9 @@ def _(room: Room) -> None:
 @store.task(57, "a list with tabs, first and last name apart")
 def _(room: Room) -> None:
     room.write("store.txt", tabbed(GUESTS), "cp1252" if not _beyond(tabbed(GUESTS)) else "utf-8")
-    room.shell.run('new store --players store.txt --title "Store evening" --points 3-1-0')
+    room.shell.run(
+        'new store --players store.txt --title "Store evening" --points 3-1-0 --best-of 3'
+    )
     assert sorted(room.players("store")) == sorted(each.name for each in GUESTS), room.players(
         "store"
     )

@@ -92,6 +92,8 @@ FAULTS = {
     "number": ([*SMALL, "001  abc"], "line 7, column 5-8"),
     "twice": ([*SMALL, line(4, "Eve", 1, 0)], "already in line 5"),
     "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
+    "shifted": ([SMALL[1].replace(" 1900", "  1900")], "line 1, column 53: found '0'"),
+    "shifted back": ([SMALL[1].replace(" 1900", "1900 ")], "line 1, column 48: found '1'"),
     "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),
     "result": ([SMALL[1].replace("w 1", "w 7")], "line 1, column 92-99: found '7'"),
     "bye result": ([SMALL[1].replace("- F", "- W")], "line 1, column 112-119: found 'W'"),

@@ -252,6 +252,10 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     fits |= {"stated": points or not texts["stated"],
              "start": bool(whole_number(texts["start"], MOST_NUMBER))}  # fmt: skip
     cells = _cells(line.rstrip(), number, faults) if fits["start"] and fits["rating"] else {}
+    for column in (48, 53):  # a digit beside the rating: the columns are shifted
+        if (found := line[column - 1 : column]).isdigit():
+            faults.append(Fault(tell("trf.shifted", found=found), TextPlace(number, str(column))))
+            return None
     for name, (_, columns, kind) in FIELDS.items():
         if not fits[name]:
             faults.append(Fault(tell(kind, found=texts[name]), TextPlace(number, columns)))
