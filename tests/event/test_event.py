@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pairopt import Event, solve, standings
+from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING, Matches
 
 
@@ -27,3 +28,14 @@ def test_an_array_of_another_length_is_refused(name: str) -> None:
         given[name] = ("A", "B", "C")  # type: ignore[assignment]
     with pytest.raises(ValueError, match=f"Expected 2 entries in {name}."):
         Event(("a", "b"), Matches.empty(), 1, **given)  # type: ignore[arg-type]
+
+
+def test_a_name_that_two_have_is_asked_for() -> None:
+    three = ("p1", "p2", "p3")
+    event = Event(three, Matches.empty(), 1, np.ones(3, np.bool_), names=("Ida", "Ida", "Bo"))
+    assert event.position("Bo") == 2
+    with pytest.raises(UsageError) as error:
+        event.position("Ida")
+    (said,) = error.value.said
+    assert (said.kind, said.fields["player"]) == ("event.which_player", "Ida")
+    assert list(said.fields["choices"]) == ["p1", "p2"]

@@ -22,7 +22,7 @@ from pairopt.lab import World, compare_models, orderings, per_tournament
 from pairopt.lab.measuring.figures import pareto
 from pairopt.lab.measuring.metrics.rounds import of_pairing
 from pairopt.lab.playing.luck import match_luck, pairing_seed, uniforms, words
-from pairopt.lab.playing.order import kendall, order_of, spearman, top_hits
+from pairopt.lab.playing.order import Order, kendall, order_of, spearman, top_hits
 from pairopt.lab.playing.play import side_by_side, tournament
 from pairopt.lab.playing.world import Field, scores
 from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters
@@ -300,6 +300,18 @@ class TestOrder:
         for line in ranked(event):
             sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
             assert sos == line.tie_breaks["sos"]
+
+    def test_the_spread_is_about_the_mean_of_each_score_group(self) -> None:
+        """Two tournaments: in one SoS 1 and 3 with 3 points, 8 with 0; in the other 2, 4, 9."""
+        order = Order(
+            points=np.array([3, 3, 0, 3, 3, 3]), sos=np.array([1, 3, 8, 2, 4, 9]), scale=2
+        )
+        apart = order.spread(np.ones((2, 3), np.bool_))
+        assert apart.tolist() == pytest.approx([(2 / 4 / 3) ** 0.5, (26 / 4 / 3) ** 0.5])
+        assert order.spread(np.array([[True, False, True], [True, True, False]])).tolist() == [
+            0,
+            0.5,
+        ]
 
     def test_top_hits(self) -> None:
         strength = np.arange(16.0)

@@ -185,6 +185,15 @@ def test_usage_errors(tmp_path: Path, arguments: list[str]) -> None:
     assert "Traceback" not in done.output
 
 
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_file_is_no_folder_of_a_study(tmp_path: Path, command: str) -> None:
+    file = tmp_path / "folder"
+    file.write_text("", "utf-8")
+    given = ("check", file) if command == "check" else ("run", "study.toml", "-o", file)
+    done = run("study", *given)
+    assert (done.exit_code, f"'{file}' is a file." in done.output) == (2, True)
+
+
 def test_a_time_limit_is_honest() -> None:
     done = run("solve", *WEEKLY, "--time-limit", "0.0001", "--format", "json")
     assert done.exit_code == 4

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from organiser import client, event
+from places import ROOT
 
 from pairopt.show.web import views
 from pairopt.show.web.view import View
@@ -21,6 +22,12 @@ def test_each_view_has_a_path_of_its_own_and_the_menu_is_by_weight_and_path() ->
     assert [each.path for each in menu()] == [
         each.path for each in sorted(known_views(), key=lambda v: (v.weight, v.path)) if each.weight
     ]
+
+
+def test_the_menu_is_the_documentations_table_of_views() -> None:
+    told = (ROOT / "docs" / "page.md").read_text("utf-8").partition("## The views")[2]
+    rows = re.findall(r"(?m)^\| (\w+) \| ", told.partition("\n\n##")[0])
+    assert [view.title for view in menu()] == rows[1:]
 
 
 def test_every_view_of_the_menu_is_there_and_says_where_one_is(tmp_path: Path) -> None:
