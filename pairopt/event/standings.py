@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.tie_breaks import CHESS, SCHEDULE, TieBreak, tie_break_of, tie_breaks_named
+from pairopt.event.tie_breaks import (
+    BY_GAMES,
+    CHESS,
+    SCHEDULE,
+    TieBreak,
+    tie_break_of,
+    tie_breaks_named,
+)
 from pairopt.event.tie_breaks.base import history_of
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
@@ -100,8 +108,11 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 
 def usual(event: Event) -> Sequence[str]:
-    """What ranks players where nobody has said: Buchholz in chess (a list of standings does not
-    tell it), else strength of schedule."""
+    """What ranks players where nobody has said: matches and games won where matches are best of
+    some and the games are known, Buchholz in chess (a list of standings does not tell it), else
+    strength of schedule."""
+    if event.settings.best_of and not len(_without_games(event)):
+        return BY_GAMES
     return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
 
 
@@ -162,6 +173,14 @@ def _require(tie_break: TieBreak, event: Event) -> None:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and played and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
+    if tie_break.needs_games and len(without := _without_games(event)):
+        first, name = int(event.before.round[without[0]]), tie_break.name
+        raise UsageError("standing.needs_games", tie_break=name, matches=len(without), round=first)
+
+
+def _without_games(event: Event) -> IntArray:
+    """The matches played of which only the points are known."""
+    return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 
 def _told(event: Event) -> bool:

@@ -171,7 +171,8 @@ def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> 
     elif own.tie_breaks is not None:
         first("tie_breaks", ("new.tie_breaks_from", [*own.tie_breaks]))
     else:
-        known = usual(event.with_other_sides(labels))
+        ruled = replace(own, best_of=values["best_of"])
+        known = usual(replace(event, settings=ruled).with_other_sides(labels))
         said.append(tell("new.tie_breaks_usual", tie_breaks=known))
     return values
 

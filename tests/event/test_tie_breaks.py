@@ -20,7 +20,7 @@ from tie_breaks_oracle import Crosstable
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.event import NO_RATING
 from pairopt.event.points import Points
-from pairopt.event.standings import ranked
+from pairopt.event.standings import ranked, usual
 from pairopt.event.tie_breaks import NAMES, TIE_BREAKS, tie_break_of, tie_breaks_named
 from pairopt.event.tie_breaks.base import history_of
 from pairopt.files.formats import matches_csv
@@ -150,6 +150,7 @@ BY_HAND = {
     "APRO": "1800 2050 1850 1742 2275",
     # A: 1899, 1733, 1755. B: 2636, 1755, 1733. C: 1000, 2636, 1899. D: 1733. E: 1899, 2636
     "APPO": "1796 2041 1845 1733 2268",
+    "match_win": "0.875 0.75 0.375 0.33 0.375",
     "opponents_match_win": "0.45750 0.54166666 0.65166666 0.625 0.8125",
     # A: 1900, 1800, E has no rating: 2 of 2, 1850 + 800. B: 2000, 1800, 1 of 2: 1900.
     # C: 1701, 2000, 1900, mean 1867: 1/3 is 33 %, -125. D: 1800, 0 of 1: 1000.
@@ -163,6 +164,122 @@ def test_by_hand(name: str) -> None:
     found = values(chess(), name)
     for player, text in zip("ABCDE", BY_HAND[name].split(), strict=True):
         assert float(found[player]) == pytest.approx(float(text), abs=1e-7), player
+
+
+def matches() -> Event:
+    """Five players, three rounds of best of three, with each way to have no games.
+
+    A beat B 2-1, drew with C 1-1-1 and had the bye; B lost, won by forfeit against E, lost 0-2 to
+    D; C beat D 2-0, drew, lost 1-2 to E; D lost, won 2-0 and asked for a bye of a win's points;
+    E had the bye, lost by forfeit, won 2-1.
+    """
+    columns = [*COLUMNS, "games1", "games2", "games_drawn"]
+    rows = [
+        (1, "A", "B", None, 3, 0, "", 2, 1, 0), (1, "C", "D", None, 3, 0, "", 2, 0, None),
+        (1, "E", None, None, 3, None, "bye", None, None, None),
+        (2, "A", "C", None, 1, 1, "", 1, 1, 1),
+        (2, "B", "E", None, 3, 0, "forfeit", None, None, None),
+        (2, "D", None, None, 3, None, "requested", None, None, None),
+        (3, "C", "E", None, 0, 3, "", 1, 2, 0), (3, "D", "B", None, 3, 0, "", 2, 0, 0),
+        (3, "A", None, None, 3, None, "bye", None, None, None),
+    ]  # fmt: skip
+    return read_event(pd.DataFrame(rows, columns=columns, dtype=object),
+                      pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
+
+
+OF_GAMES = {
+    # A 7 of 9; B 3; C 4; D 6; E 6
+    "mw": "7/9 1/3 4/9 2/3 2/3",
+    # A 2-1, 1-1-1, 2-0: 5 won and 1 drawn of 8, 16 of 24; B 1-2, 2-0, 0-2: 9 of 21;
+    # C 2-0, 1-1-1, 1-2: 13 of 24; D 0-2, 2-0, 2-0: 12 of 18; E 2-0, 0-2, 2-1: 12 of 21
+    "gw": "2/3 3/7 13/24 2/3 4/7",
+    # A met B, C; B met A, E, D; C met D, A, E; D met C, B; E met B, C
+    "omw": "7/18 19/27 19/27 7/18 7/18",
+    # (3/7 + 13/24) / 2; (2/3 + 4/7 + 2/3) / 3; the same three; B and C; B and C
+    "ogw": "163/336 40/63 40/63 163/336 163/336",
+}
+
+
+@pytest.mark.parametrize("name", OF_GAMES)
+def test_of_games_by_hand(name: str) -> None:
+    found = values(matches(), name)
+    assert [str(found[player]) for player in "ABCDE"] == OF_GAMES[name].split()
+
+
+APPENDIX = [
+    # a player's matches, game points, games: 0.70; and 9 of 33, which counts as 0.33
+    (["2-0", "2-1", "1-2", "2-0"], Fraction(21, 30)),
+    (["1-2", "1-2", "0-2", "1-2"], Fraction(33, 100)),
+    (["2-0-1"], Fraction(7, 9)),
+]
+
+
+@pytest.mark.parametrize(("scores", "share"), APPENDIX)
+def test_the_appendix_of_magic(scores: list[str], share: Fraction) -> None:
+    """Its examples: 21 of 30 game points; 9 of 33; 2-0-1 is 7 game points."""
+    rows = []
+    for turn, score in enumerate(scores, 1):
+        won, lost, drawn = (*map(int, score.split("-")), 0)[:3]
+        points = (3, 0) if won > lost else (0, 3)
+        rows.append((turn, "P", f"O{turn}", None, *points, "", won, lost, drawn))
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object)
+    assert values(read_event(frame), "gw")["P"] == share
+
+
+def test_a_bye_is_won_as_a_match_is() -> None:
+    """2-0 where it is best of three, 3-0 of five; one for less than a win has no games."""
+    rows = [(1, "A", "B", None, 0, 3, "", 0, 3, 0),
+            (1, "C", None, None, 3, None, "bye", *[None] * 3),
+            (2, "A", None, None, 3, None, "bye", *[None] * 3),
+            (2, "B", "C", None, 3, 0, "", 3, 0, 0)]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object)
+    of = read_event(frame)
+    assert values(of, "gw")["A"] == Fraction(2, 5)
+    of = replace(of, settings=replace(of.settings, best_of=5))
+    assert values(of, "gw")["A"] == Fraction(3, 6)
+    half = frame.assign(score1=[0, 1, 1, 3])
+    assert values(read_event(half), "gw")["A"] == Fraction(33, 100)
+
+
+def test_games_are_needed_of_all_matches() -> None:
+    of = matches()
+    games = of.matches.games.copy()
+    games[3] = -1  # round 2
+    lacking = replace(of, matches=replace(of.matches, games=games))
+    for name in ("gw", "ogw"):
+        with pytest.raises(UsageError, match="1 has points alone, first in round 2") as caught:
+            values(lacking, name)
+        assert caught.value.kind == "standing.needs_games"
+    assert values(lacking, "omw") == values(of, "omw")
+
+
+def test_what_ranks_where_matches_are_best_of_some() -> None:
+    of = matches()
+    three = replace(of, settings=replace(of.settings, best_of=3))
+    assert list(usual(of)) == ["sos", "esos"]
+    assert list(usual(three)) == ["omw", "gw", "ogw"]
+    without = replace(three, matches=replace(three.matches, games=three.matches.games * 0 - 1))
+    assert list(usual(without)) == ["sos", "esos"]
+
+
+@pytest.mark.long
+@settings(REPEATABLE, max_examples=60)
+@given(events(max_players=9, min_rounds=1), st.data(), st.sampled_from([None, 1, 3, 5]))
+def test_drawn_games(field: Field, data: st.DataObject, best_of: int | None) -> None:
+    """Against the oracle: whatever the games of the matches are."""
+    drawn = st.tuples(*[st.integers(0, 3)] * 3)
+    rows = []
+    for row in field.rows:
+        played = row["player2"] and row["status"] != "forfeit"
+        told = data.draw(drawn) if played else (None, None, None)
+        rows.append({**row, **dict(zip(("games1", "games2", "games_drawn"), told, strict=True))})
+    of = read_event(pd.DataFrame([dict(row) for row in rows], dtype=object),
+                    pd.DataFrame([dict(each) for each in field.players], dtype=object))  # fmt: skip
+    of = replace(of, settings=replace(of.settings, best_of=best_of))
+    table = crosstable(of)
+    for name, kind in (("gw", "game_win"), ("ogw", "opponents_game_win"), ("mw", "match_win"),
+                       ("omw", "opponents_match_win")):  # fmt: skip
+        assert values(of, name) == getattr(table, kind)(), name
 
 
 def test_exact_fractions() -> None:
@@ -326,21 +443,23 @@ def crosstable(of: Event) -> Crosstable:
     ]
     win, draw = history.win / of.scale, history.draw / of.scale
     first = "" if of.sides is None else of.sides[0]
-    return Crosstable(rows, players, of.round - 1, win, draw, first)
+    return Crosstable(rows, players, of.round - 1, win, draw, first, of.settings.best_of or 3)
 
 
 def compare(of: Event, *, order: tuple[str, ...] = ()) -> None:
     """Every tie-break that the event can tell, and the order by points and `order`."""
     table = crosstable(of)
     played = bool(len(of.before))
-    for name in [*BY_HAND, "sos", "esos"]:
+    for name in [*BY_HAND, "sos", "esos", "game_win", "opponents_game_win"]:
         try:
             found = values(of, name)
         except UsageError:
             assert played
             kind = tie_break_of(name)
-            assert (kind.needs_sides and of.sides is None) or (
-                kind.needs_ratings and (of.rating == NO_RATING).all()
+            assert (
+                (kind.needs_sides and of.sides is None)
+                or (kind.needs_ratings and (of.rating == NO_RATING).all())
+                or kind.needs_games
             )
             continue
         assert found == table.value(tie_break_of(name).code), name
@@ -473,9 +592,9 @@ def test_direct_encounter_with_forfeits() -> None:
 
 
 def test_every_tie_break_is_defined_and_has_a_source() -> None:
-    worked = {tie_break_of(name).kind for name in BY_HAND}
+    worked = {tie_break_of(name).kind for name in (*BY_HAND, *OF_GAMES)}
     assert set(TIE_BREAKS) == worked | {"sos", "esos", "DE"}
-    assert set(NAMES) == (set(BY_HAND) & set(NAMES)) | {"direct_encounter"}
+    assert set(NAMES) == ({*BY_HAND, *OF_GAMES} & set(NAMES)) | {"direct_encounter"}
     for name, kind in TIE_BREAKS.items():
         assert kind.describe().endswith("."), name
         assert kind.source, name

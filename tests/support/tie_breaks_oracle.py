@@ -54,6 +54,7 @@ class Cell(NamedTuple):
     against: str | None = None
     second: bool = False
     row: bool = True
+    games: tuple[int, int, int] | None = None
 
 
 class Crosstable:
@@ -67,8 +68,10 @@ class Crosstable:
         win: Fraction,
         draw: Fraction,
         first_side: str = "",
+        best_of: int = 3,
     ) -> None:
         self.win, self.draw, self.rounds = win, draw, rounds
+        self.games_to_win = (best_of + 2) // 2
         self.first_side = first_side
         self.brought = {str(p["player"]): number(p.get("score")) for p in players}
         self.names = list(self.brought)
@@ -108,7 +111,11 @@ class Crosstable:
         for me, other, got, lost in ((one, two, mine, theirs), (two, one, theirs, mine)):
             what = ("+" if got > lost else "-") if forfeit else "game"
             second = bool(side) and (side == self.first_side) == (me == two)
-            self.cells[me][turn] = Cell(what, got, other, second)
+            counted = [int(row.get(name) or 0) for name in ("games1", "games2", "games_drawn")]
+            games = counted if me == one else [counted[1], counted[0], counted[2]]
+            known = row.get("games1") not in (None, "")
+            self.cells[me][turn] = Cell(what, got, other, second,
+                                        games=tuple(games) if known else None)  # fmt: skip
 
     def games(self, name: str) -> list[Cell]:
         """The games a player has played."""
@@ -427,18 +434,50 @@ class Crosstable:
 
     # ---------------------------------------------------------------- Magic
 
-    def opponents_match_win(self) -> Values:
+    def match_win(self) -> Values:
         def percentage(name: str) -> Fraction:
             own = [c for c in self.cells[name].values() if c.row]
+            if not own:
+                return Fraction("0.33")
             share = sum((c.points for c in own), Fraction(0)) / (self.win * len(own))
             return max(Fraction("0.33"), share)
 
-        return {
-            n: average(
-                [percentage(c.against) for c in self.cells[n].values() if c.against is not None]
+        return {n: percentage(n) for n in self.names}
+
+    def game_win(self) -> Values:
+        """Byes are won without a game lost, and so are forfeits for who has won them."""
+
+        def games(turn: int, cell: Cell) -> tuple[int, int, int]:
+            if cell.games is not None:
+                return cell.games
+            if cell.what == "+" or (cell.against is None and cell.points >= self.win):
+                return self.games_to_win, 0, 0
+            if cell.what == "-" and self.cells[str(cell.against)][turn].what == "+":
+                return 0, self.games_to_win, 0
+            return 0, 0, 0
+
+        def percentage(name: str) -> Fraction:
+            points = possible = 0
+            for turn, cell in self.cells[name].items():
+                won, lost, drawn = games(turn, cell)
+                points += 3 * won + drawn
+                possible += 3 * (won + lost + drawn)
+            return (
+                max(Fraction("0.33"), Fraction(points, possible)) if possible else Fraction("0.33")
             )
-            for n in self.names
-        }
+
+        return {n: percentage(n) for n in self.names}
+
+    def of_all_opponents(self, each: Values) -> Values:
+        met = {n: [c.against for c in self.cells[n].values() if c.against is not None]
+               for n in self.names}  # fmt: skip
+        return {n: average([each[other] for other in met[n]]) for n in self.names}
+
+    def opponents_match_win(self) -> Values:
+        return self.of_all_opponents(self.match_win())
+
+    def opponents_game_win(self) -> Values:
+        return self.of_all_opponents(self.game_win())
 
     def ranking(self, tie_breaks: Sequence[str]) -> list[tuple[int, str, list[Fraction]]]:
         """Rank, player and values, best first; equal players share a rank."""

@@ -7,12 +7,14 @@ from pairopt.errors import UsageError
 from pairopt.event.tie_breaks.base import EXAMPLES, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
-__all__ = ["CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known", "tie_break_of",
-           "tie_breaks_named"]  # fmt: skip
+__all__ = ["BY_GAMES", "CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known",
+           "tie_break_of", "tie_breaks_named"]  # fmt: skip
 
 SCHEDULE = ("sos", "esos")
 CHESS = ("BH/C1", "BH", "SB")
-"""What ranks players where nobody has said: those of chess, and those of all other events."""
+BY_GAMES = ("omw", "gw", "ogw")
+"""What ranks players where nobody has said: those of chess, those of matches that are best of some
+games, and those of all other events."""
 
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(
     __name__,
@@ -24,13 +26,15 @@ TIE_BREAKS: Registry[type[TieBreak]] = Registry(
         "direct_encounter": ("DE",),
         "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
         "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
-        "sos": ("esos", "opponents_match_win", "sos"),
+        "games": ("game_win", "match_win", "opponents_game_win", "opponents_match_win"),
+        "sos": ("esos", "sos"),
     },
 )
 
 NAMES = {
     "buchholz": "BH", "buchholz_cut1": "BH/C1", "buchholz_median": "BH/M1",
-    "direct_encounter": "DE", "performance_rating": "TPR", "progressive": "PS",
+    "direct_encounter": "DE", "gw": "game_win", "mw": "match_win", "ogw": "opponents_game_win",
+    "omw": "opponents_match_win", "performance_rating": "TPR", "progressive": "PS",
     "second_side_games": "BPG", "sonneborn_berger": "SB", "wins": "WIN",
 }  # fmt: skip
 """What some codes are called besides."""

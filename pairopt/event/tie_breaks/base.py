@@ -145,6 +145,8 @@ class TieBreak(ABC):
     """Whether it reads results of single matches, which standings.csv does not hold."""
     needs_sides: ClassVar[bool] = False
     needs_ratings: ClassVar[bool] = False
+    needs_games: ClassVar[bool] = False
+    """Whether it reads the games of matches."""
 
     name: str = ""
     code: str = ""

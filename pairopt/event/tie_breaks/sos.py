@@ -1,37 +1,11 @@
-"""Tie-breaks that are means over the opponents: strength of schedule, match-win percentage."""
+"""Tie-breaks that are means over the opponents: strength of schedule."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
 
-from pairopt.event.tie_breaks.base import ABSENT, COBRA, MAGIC, History, TieBreak, Tied, mean
-
-FLOOR = Fraction(33, 100)
-
-
-class OpponentsMatchWin(TieBreak):
-    """The mean, over the opponents, of their match-win percentage, each at least 33 %.
-
-    A player's match-win percentage is their points over those of wins in all their rounds. Byes
-    count there with their points, and rounds without a row not at all. A bye gives no opponent; a
-    forfeit does, as it is a match lost and won there. Points brought in do not count; who had no
-    opponent has 0."""
-
-    kind = "opponents_match_win"
-    head = "OMW"
-    source = MAGIC
-    decimals = 4
-
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
-        won = [
-            max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
-            if number and history.win > 0 else FLOOR
-            for own, number in zip(history.turns, rounds, strict=True)
-        ]  # fmt: skip
-        return [mean([won[turn.opponent] for turn in own if turn.opponent >= 0])
-                for own in history.turns]  # fmt: skip
+from pairopt.event.tie_breaks.base import ABSENT, COBRA, History, TieBreak, Tied
 
 
 class StrengthOfSchedule(TieBreak):
