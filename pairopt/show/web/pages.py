@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import segno
 from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -125,12 +126,18 @@ def page_templates() -> jinja2.Environment:
     made = templates()
     others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
     made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {"daytime": _daytime, "seconds": _minutes, "listed": listed,
+    made.filters |= {"daytime": _daytime, "seconds": _minutes, "qr": qr, "listed": listed,
                      "decimal": decimal_text}  # fmt: skip
     made.globals |= {"settings": SETTINGS, "usual_rounds": proposed_rounds,
                      "title_of_model": lambda name: load_model(name).title,
                      "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event))}  # fmt: skip
     return made
+
+
+def qr(text: str) -> Markup:
+    """The QR code of a text of our own, as a picture."""
+    drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
+    return Markup(drawn)  # noqa: S704
 
 
 def milliseconds() -> int:

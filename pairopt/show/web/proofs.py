@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-import segno
-from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -34,13 +32,11 @@ class Offered:
     digest: str
     address: str
 
-    def code(self, share: Share | None) -> Markup:
-        """The QR code for paper: where phones load it, with the digest; else that alone."""
-        text = f"pairopt-proof sha256:{self.digest}"
+    def coded(self, share: Share | None) -> str:
+        """The text of the QR code for paper: where phones load it; without these its digest."""
         if share is not None:
-            text = f"{share.address}{self.address[1:]}"
-        drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
-        return Markup(drawn)  # noqa: S704 - of our own text
+            return f"{share.address}{self.address[1:]}"
+        return f"pairopt-proof sha256:{self.digest}"
 
 
 def offered(desk: Desk, number: int) -> Offered | None:

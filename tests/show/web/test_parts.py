@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
+from organiser import client, event
 
 from pairopt.errors import UsageError
 from pairopt.show.web.parts import Part, part_of
@@ -28,3 +32,13 @@ def test_a_long_list_in_parts() -> None:
     assert part(25, part="0").number == 1
     with pytest.raises(UsageError):
         part(25, part="x")
+
+
+def test_a_large_round_comes_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_of, "__defaults__", (4,))
+    page = client(event(tmp_path / "event", [f"P{k:02}" for k in range(23)], rounds=1))
+    texts = [page.get(f"/round?part={k}").text for k in (1, 2, 3)]
+    assert [text.count('<tr class="match') for text in texts] == [4, 4, 4]
+    assert all("11 tables" in text for text in texts)  # of all of it
+    assert 'href="/round?part=3"' in texts[0]
+    assert len(re.findall('<li><a href="/player', page.get("/players/found?q=p").text)) == 8

@@ -145,3 +145,42 @@ def test_the_bracket_is_a_list_and_a_file_alike(tmp_path: Path) -> None:
     file = bracket_page("Friday", drawn, ())
     for text in (page.get("/print/bracket").text, file):
         assert text.count("<caption>") == 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", [9, 60])
+def test_letters_that_can_be_read_and_boxes_to_write_in(
+    players: int, tmp_path: Path, chromium: Any
+) -> None:
+    rows = "\n".join(f"Player {k}" for k in range(players))
+    (tmp_path / "players.csv").write_text(f"player\n{rows}\n", encoding="utf-8")
+    new(tmp_path / "event", tmp_path / "players.csv")
+    pair(tmp_path / "event")
+    told = """() => {
+      const size = (each) => parseFloat(getComputedStyle(each).fontSize) * .75;
+      const boxes = [...document.querySelectorAll("td.score")].map((each) => each.offsetHeight);
+      const main = document.querySelector("main").getBoundingClientRect();
+      return [size(document.querySelector("tbody td")), boxes.map((each) => each / 96 * 25.4),
+              main.height / 96 * 25.4];
+    }"""
+    with served(tmp_path / "event") as at, browser.page(chromium) as page:
+        page.set_viewport_size({"width": 703, "height": 1031})  # A4 without its margins
+        page.emulate_media(media="print")
+        found = {}
+        for name in ("tables", "names", "results", "standings"):
+            page.goto(f"{at}/print/{name}")
+            letters, _, height = found[name] = page.evaluate(told)
+            assert 8 <= round(letters, 2) <= 14, name
+            if players == 60:
+                assert height > 160, name  # millimetres: the page is filled
+    assert all(height >= 8.7 for height in found["results"][1])
+    assert len(found["results"][1]) == players // 2 + players % 2
+    if players == 9:
+        assert [round(found[name][0]) for name in ("tables", "names")] == [14, 14]
+
+
+def test_the_digest_stands_at_the_foot(tmp_path: Path) -> None:
+    text = client(made(tmp_path / "event", "ABCDEFGH", rounds=1)).get("/print/tables").text
+    head, table, foot = (text.index(each) for each in ("<h1>", "</table>", "SHA-256"))
+    assert head < table < foot
+    assert not re.search(r"[0-9a-f]{64}", text[:table])

@@ -17,6 +17,7 @@ from pairopt.folder.desk import seen
 from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
+from pairopt.show.web.views.hall import Hall, write_hall
 
 LONG = ["Bartholomäus Kowalczyk-Brzęczyszczykiewicz", "李小龍", "عبد الرحمن بن سلمان الأنصاري",
         "Wolfeschlegelsteinhausenbergerdorff Featherstonehaugh", "Ann Lee"]  # fmt: skip
@@ -153,3 +154,29 @@ def test_a_result_neither_turns_the_page_nor_keeps_it(
 def test_the_forms_of_the_hall_need_no_state(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1))
     assert fields(page.get("/hall").text, "/hall/message") == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("players", "most"), [(9, 1), (120, 6)])
+def test_letters_fit_the_number_of_tables(
+    players: int, most: int, tmp_path: Path, chromium: Any
+) -> None:
+    names = [f"Player {k} Surname" for k in range(players)]
+    folder = event(tmp_path / "event", names, rounds=1)
+    write_hall(folder, Hall("Please bring your slips to the desk " * 4, None))
+    result(folder, 1, "3-0")
+    with shared(folder) as (_, theirs, share), browser.page(chromium) as page:
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        page.goto(f"{theirs}/screen")
+        page.wait_for_function("document.querySelector('.turn').textContent.includes(' of ')")
+        shown = page.evaluate(SEEN)
+        assert int(page.locator(".turn").text_content().split()[-1]) <= most
+        assert all(whole for _, whole, _ in shown)
+        letters = shown[0][2]
+        assert (letters > 0.06) if players == 9 else (0.036 <= letters < 0.054)
+        assert page.locator(".message").bounding_box()["width"] > 1800
+        assert page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()["y"] < 200
+        colour = "row => getComputedStyle(row.cells[1]).color"
+        rows = page.locator(".turning tbody tr")
+        assert rows.nth(0).evaluate(colour) != rows.nth(1).evaluate(colour)
+        assert browser.violations(page) == []

@@ -298,7 +298,7 @@ def test_a_menu_is_closed_by_escape_and_by_a_click_elsewhere(tmp_path: Path, chr
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_page_of_names_has_90_with_numbers_ratings_and_titles(
+def test_names_of_200_on_three_pages_with_numbers_ratings_and_titles(
     tmp_path: Path, chromium: Any
 ) -> None:
     folder = named(tmp_path / "event", [f"Player{k:03} Surname" for k in range(200)], **CHESS)
@@ -306,7 +306,7 @@ def test_a_page_of_names_has_90_with_numbers_ratings_and_titles(
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/print/names")
         pages = browser.pdf_pages(page.pdf(format="A4"))
-        assert len(re.findall(r"(?:White|Black)", pages[0])) >= 90
+        assert len(pages) == 3
         for sheet in ("names", "tables", "results", "standings", "slips"):
             text = page.goto(f"{address}/print/{sheet}").text()
             first = re.search(r'<small class="number">1</small> GM <bdi>.*?<small>(\d+)', text)

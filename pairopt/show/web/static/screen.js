@@ -1,8 +1,10 @@
 "use strict";
 /* A screen shows as many whole rows as there is room for, in pages that turn by themselves; the
-   button with their number stops them, and lets them go on. */
+   button with their number stops them, and lets them go on. Letters are as large as they can be with
+   all on one page; else those that are read from afar, smaller ones where pages would be too many. */
 
 const A_ROW = 400, FEWEST = 6000;
+const SIZES = [9, 8, 7, 6, 5.4, 4.8, 4.2, 3.6], AFAR = 5.4, DENSE = 4.5, MOST_PAGES = 6; // by the height, in hundredths
 let at = 0, due = 0, turns = 0, stopped = false, shows = "";
 
 /* Rows by the heights that they have in a column, each column as full as it can be. */
@@ -56,6 +58,22 @@ function beside(table, rows) {
   table.parentElement.append(more);
 }
 
+/* The rows in columns by the largest letters that fit. */
+function fitting(place, table, rows) {
+  for (const size of SIZES) {
+    const two = innerWidth > innerHeight && (Number(place.dataset.columns) > 1 || size < DENSE);
+    place.style.fontSize = `max(1rem, min(${size}vh, ${size / 1.8}vw))`;
+    place.classList.toggle("two", two);
+    fixed(table);
+    const filled = bins(rows, place.clientHeight - table.tHead.getBoundingClientRect().height - 1);
+    const columns = two ? 2 : 1, pages = Math.ceil(filled.length / columns);
+    const heights = rows.map((row) => row.offsetHeight).sort((a, b) => a - b);
+    const wraps = heights[heights.length >> 1] > 2 * parseFloat(getComputedStyle(place).fontSize);
+    const fits = size > AFAR ? pages === 1 && !wraps : pages <= MOST_PAGES;
+    if (fits || size === SIZES.at(-1)) return { filled, columns };
+  }
+}
+
 function laid() {
   clearTimeout(turns);
   const place = document.querySelector(".turning"), button = document.querySelector(".turn");
@@ -64,12 +82,9 @@ function laid() {
   const head = document.querySelector("h1").textContent;
   if (head !== shows) at = due = 0;
   shows = head;
-  const columns = innerWidth > innerHeight ? Number(place.dataset.columns) : 1;
-  place.classList.toggle("two", columns > 1);
   button.hidden = false; // while there is room kept for it
   const rows = together(place, table);
-  fixed(table);
-  const filled = bins(rows, place.clientHeight - table.tHead.getBoundingClientRect().height - 1);
+  const { filled, columns } = fitting(place, table, rows);
   const pages = Math.max(1, Math.ceil(filled.length / columns));
   at = at < pages ? at : 0;
   const shown = Array.from({ length: columns }, (_, k) => filled[at * columns + k] ?? []);
@@ -97,3 +112,4 @@ document.addEventListener("click", (event) => {
 document.addEventListener("newer", laid);
 addEventListener("resize", laid);
 document.fonts.ready.then(laid);
+document.fonts.addEventListener("loadingdone", laid);

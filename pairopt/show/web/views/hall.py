@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import segno
-from markupsafe import Markup
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
@@ -169,12 +167,8 @@ VIEW = View(
 
 
 def entrance(asked: Asked) -> Context:
-    """Where players find the pages that they can read, with its code; None where none is shared."""
-    share = asked.site.share
-    if share is None:
-        return {"share": None, "code": ""}
-    drawn = segno.make_qr(share.address).svg_inline(scale=6, dark="#000", light="#fff")
-    return {"share": share, "code": Markup(drawn)}  # noqa: S704 - of our own address
+    """Where players find the pages that they can read, None where none is shared."""
+    return {"share": asked.site.share}
 
 
 PHONES = View("phones", "Phones", entrance, weight=6, rare=True)

@@ -23,6 +23,7 @@ from pairopt.round.result import Match
 from pairopt.round.ways import Way
 from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
 from pairopt.show.web.cost import beside, cost_of
+from pairopt.show.web.parts import part_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number, posted
 from pairopt.show.words import PAGE
@@ -37,9 +38,12 @@ def context(asked: Asked) -> Context:
     """The last round, and why the next one cannot be paired, "" where it can."""
     desk, last = asked.desk, asked.desk.rounds()
     paired = known_round(desk.event, last)
+    part = part_of(paired.lines, "/round", asked.query, lambda line: line.table or line.one)
     return {
         "round": last,
         "paired": paired,
+        "part": part,
+        "shown": replace(paired, lines=tuple(part.items)),
         "players": sorted(
             (both for line in paired.lines for both in zip(line.players, line.names, strict=True)),
             key=lambda both: alphabetical(both[1]),
