@@ -17,7 +17,7 @@ async function find(field) {
   }
   const place = form.querySelector("[role=status]");
   if (field.value.trim() === "") return place.replaceChildren();
-  const answer = await fetch(`/players/found?${query}`);
+  const answer = await fetch(`${form.getAttribute("action")}/found?${query}`);
   const text = await answer.text();
   if (!answer.ok || mine !== asked_for || !place.isConnected) return;
   place.innerHTML = text;
