@@ -77,17 +77,12 @@ def played(desk: Desk, number: int, score: Score | None) -> Done:
         return replace(desk.unchanged("result", already), bracket=old)
     fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
     fields |= {"table": f"B{number}", "value": str(score or ""), "before": str(before.score or "")}
-    said, did = SAID[bool(before.score), bool(score)]
+    said = "bracket.corrected" if before.score else "bracket.scored"
+    did = "step.result_bracket_was" if before.score else "step.result_bracket"
+    if score is None:
+        said, did = "bracket.opened", "step.result_bracket_off"
     told: list[str | Said] = [tell(said, **fields), *bracket_progress(made, event.called)]
     return _committed(desk, _rewritten(desk, made), "result", tell(did, **fields), told)
-
-
-SAID = {
-    (False, True): ("bracket.scored", "step.result_bracket"),
-    (True, True): ("bracket.corrected", "step.result_bracket_was"),
-    (True, False): ("bracket.opened", "step.result_bracket_off"),
-}
-"""How it is told, and the step, by whether there was a result before and is one after."""
 
 
 def _held(desk: Desk) -> Elimination:

@@ -57,11 +57,12 @@ def result(
             return desk.unchanged("result", tell(kind, score=found, **where))
         if found is None and number < desk.rounds():
             raise UsageError("table.paired_since", **where, next=number + 1)
-        cells = score_cells(found, GAMES[0] in desk.matches.columns)
+        cells = _cells(found, GAMES[0] in desk.matches.columns)
         new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
         one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
         fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
-        told, did = SAID[bool(old), bool(found)]
+        told = "table.opened" if found is None else "table.corrected" if old else "table.scored"
+        did = "step.result_off" if found is None else "step.result_was" if old else "step.result"
         said = [tell(told, **fields)]
         if old and found:
             said += _others(desk.event, new.event, number)
@@ -72,23 +73,12 @@ def result(
         return new.committed("result", tell(did, **fields), said)
 
 
-SAID = {
-    (False, True): ("table.scored", "step.result"),
-    (True, True): ("table.corrected", "step.result_was"),
-    (True, False): ("table.opened", "step.result_off"),
-}
-"""How it is told, and the step, by whether there was a result before and is one after."""
-
-
-def score_cells(score: Score | None, by_games: bool) -> dict[str, str]:
+def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
     """The cells of a row with a score, or with none yet; `by_games`: the list has games."""
-    by_games = by_games or bool(score and score.games)
-    cells = dict.fromkeys(("score1", "score2", "status", *GAMES * by_games), "")
-    if score is not None:
-        cells |= {"score1": decimal_text(score.one), "score2": decimal_text(score.two),
-                  "status": "forfeit" if score.forfeit else ""}  # fmt: skip
-        cells |= zip(GAMES, map(str, score.games or ()), strict=False)
-    return cells
+    games = map(str, score.games) if score and score.games else [""] * (len(GAMES) * by_games)
+    one, two = (decimal_text(score.one), decimal_text(score.two)) if score else ("", "")
+    return {"score1": one, "score2": two, "status": "forfeit" if score and score.forfeit else "",
+            **dict(zip(GAMES, games, strict=False))}  # fmt: skip
 
 
 def _games(desk: Desk, points: Points | None) -> tuple[int, bool]:

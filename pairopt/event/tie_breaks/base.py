@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import ClassVar, NamedTuple, TypeVar
 
 from pairopt.event.event import PLAYED, Event
@@ -62,6 +63,16 @@ class History:
         """Points of each player, those of no result included."""
         both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
         return [sum((turn.points for turn in own), more) for own, more in both]
+
+    def means(self, of_each: Sequence[Fraction], *, forfeits: bool = False) -> list[Fraction]:
+        """For each player the mean of a value of the opponents, each as often as met, 0 without
+        any; those of forfeits count where they are asked for."""
+        common = lcm(*{value.denominator for value in of_each})  # sums of whole numbers are quick
+        whole = [value.numerator * (common // value.denominator) for value in of_each]
+        met = ([whole[each.opponent] for each in own
+                if each.played or (forfeits and each.opponent >= 0)]
+               for own in self.turns)  # fmt: skip
+        return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
 
 
 def history_of(event: Event) -> History:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
+from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn
 from pairopt.event.tie_breaks.unplayed import sums
 
 
@@ -88,8 +88,7 @@ class AverageOfBuchholz(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         found = sums(drawn_last(history) if self.how.F else history, replace(self.how, F=False))
-        met = ([found[turn.opponent] for turn in own if turn.played] for own in history.turns)
-        return [*map(mean, met)]
+        return history.means(found)
 
 
 def drawn_last(history: History) -> History:

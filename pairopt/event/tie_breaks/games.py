@@ -8,14 +8,21 @@ from math import ceil
 import numpy as np
 
 from pairopt.event.points import USUAL_GAMES
-from pairopt.event.tie_breaks.base import ABSENT, MAGIC, History, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import ABSENT, MAGIC, History, TieBreak, Tied
 
 FLOOR = Fraction(33, 100)
 WON, DRAWN = 3, 1
 """Game points."""
 
 
-class MatchWin(TieBreak):
+class Share(TieBreak):
+    """A share of what can be won."""
+
+    source = MAGIC
+    decimals = 4
+
+
+class MatchWin(Share):
     """The share of a player's points in those of wins in all their rounds, at least 33 %.
 
     Byes count there with their points, and rounds without a row not at all. Points brought in do
@@ -23,8 +30,6 @@ class MatchWin(TieBreak):
 
     kind = "match_win"
     head = "MW"
-    source = MAGIC
-    decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
@@ -35,7 +40,7 @@ class MatchWin(TieBreak):
         ]  # fmt: skip
 
 
-class OpponentsMatchWin(TieBreak):
+class OpponentsMatchWin(MatchWin):
     """The mean, over the opponents, of their match-win percentage.
 
     A bye gives no opponent; a forfeit does, as it is a match lost and won there. Who had no
@@ -43,14 +48,12 @@ class OpponentsMatchWin(TieBreak):
 
     kind = "opponents_match_win"
     head = "OMW"
-    source = MAGIC
-    decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _of_opponents(history, MatchWin().values(history, tied))
+        return history.means(super().values(history, tied), forfeits=True)
 
 
-class GameWin(TieBreak):
+class GameWin(Share):
     """The share of a player's game points in those of wins in all their games, at least 33 %.
 
     A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by
@@ -59,8 +62,6 @@ class GameWin(TieBreak):
 
     kind = "game_win"
     head = "GW"
-    source = MAGIC
-    decimals = 4
     needs_games = True
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
@@ -78,20 +79,12 @@ class GameWin(TieBreak):
         ]
 
 
-class OpponentsGameWin(TieBreak):
+class OpponentsGameWin(GameWin):
     """The mean, over the opponents, of their game-win percentage; opponents as in
     `opponents_match_win`."""
 
     kind = "opponents_game_win"
     head = "OGW"
-    source = MAGIC
-    decimals = 4
-    needs_games = True
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _of_opponents(history, GameWin().values(history, tied))
-
-
-def _of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:
-    return [mean([of_each[turn.opponent] for turn in own if turn.opponent >= 0])
-            for own in history.turns]  # fmt: skip
+        return history.means(super().values(history, tied), forfeits=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
 
 from pairopt.event.tie_breaks.base import ABSENT, COBRA, History, TieBreak, Tied
 
@@ -23,18 +22,10 @@ class StrengthOfSchedule(TieBreak):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
         rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
-        return means_of_opponents(history, [
+        return history.means([
             Fraction(points, scale * number) if number else Fraction(0)
             for points, number in zip(history.score, rounds, strict=True)
         ])  # fmt: skip
-
-
-def means_of_opponents(history: History, of_each: list[Fraction]) -> list[Fraction]:
-    """For each player the mean of a value of the opponents played, each as often as met."""
-    common = lcm(*{value.denominator for value in of_each})  # sums of whole numbers are quick
-    whole = [value.numerator * (common // value.denominator) for value in of_each]
-    met = ([whole[turn.opponent] for turn in turns if turn.played] for turns in history.turns)
-    return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
 
 
 class ExtendedStrengthOfSchedule(TieBreak):
@@ -47,4 +38,4 @@ class ExtendedStrengthOfSchedule(TieBreak):
     needs_results = False
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return means_of_opponents(history, StrengthOfSchedule().values(history, tied))
+        return history.means(StrengthOfSchedule().values(history, tied))
