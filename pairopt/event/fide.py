@@ -117,7 +117,7 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
     own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
     preferred, strength, repeated = _preferences(bias[player], last[player], streak[player])
-    score = own + _virtual(event)[player, rounds]
+    score = own + virtual(event)[player, rounds]
     to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
         score=score, number=number, rank=np.argsort(np.lexsort((number, -score))),
@@ -129,7 +129,8 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     )  # fmt: skip
 
 
-def _virtual(event: Event) -> IntArray:
+def virtual(event: Event) -> IntArray:
+    """Virtual points by player, for each round up to the one to pair."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
 
@@ -150,7 +151,7 @@ def _preferences(
 def _floats(event: Event, turns: Turns) -> IntArray:
     """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
     n, rounds = turns.points.shape
-    before = turns.before(event.besides) + _virtual(event)[:, :rounds]
+    before = turns.before(event.besides) + virtual(event)[:, :rounds]
     played = np.sign(before - turns.of_opponent(before))
     said = event.settings.points
     loss = 0 if said is None else int(said.loss * event.scale)

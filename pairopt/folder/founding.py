@@ -19,7 +19,7 @@ from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
-from pairopt.event.fide import drawn_side, side_shown
+from pairopt.event.fide import drawn_side, side_shown, virtual
 from pairopt.event.finding import twins
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
 from pairopt.event.scores import shown_points, strange_scores
@@ -85,6 +85,7 @@ def new(
     require_room(path, values["model"])
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
+    event = _with_tables(event)
     said += ratings_notes(event, rules)
     if event.prohibited:
         said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
@@ -220,6 +221,22 @@ def _with_double_forfeits(event: Event, points: Points | None, said: list[str | 
         return event
     said.append(tell("new.double_forfeits", count=int(none.sum())))
     return made
+
+
+def _with_tables(event: Event) -> Event:
+    """The event with table numbers in rounds that have none: those of boards, by the higher score,
+    the sum of both, and the smaller start number (C.04.2, 3.6)."""
+    rows, two, start = event.matches, event.matches.second >= 0, event.start_numbers
+    known = np.isin(rows.round, rows.round[two & (rows.table > 0)])
+    bare = np.flatnonzero(two & ~known & (rows.round < event.round))
+    turn, first, second = rows.round[bare], rows.first[bare], rows.second[bare]
+    points = event.turns.before(event.besides) + virtual(event)[:, : event.round - 1]
+    one, other = points[first, turn - 1], points[second, turn - 1]
+    number = np.minimum(start[first], start[second])
+    order = np.lexsort((number, -(one + other), -np.maximum(one, other), turn))
+    table = rows.table.copy()
+    table[bare[order]] = 1 + np.arange(len(order)) - np.searchsorted(turn[order], turn[order])
+    return replace(event, matches=replace(rows, table=table))
 
 
 def _bracket(event: Event, said: list[str | Said]) -> bytes | None:

@@ -24,7 +24,7 @@ BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 def result(
     folder: Folder, table: int | str, score: str | None = None, *, round: int | None = None,
-    decided: bool = False, off: bool = False,
+    decided: bool = False, off: bool = False, bye: bool = False,
 ) -> Done:  # fmt: skip
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
@@ -32,11 +32,16 @@ def result(
     its round, so that the two are not mixed up). `score` has the points of the first and the second
     player, as 3-0, ½-½ or 1F-0F (not played), or the games that they won, as 2-1, and those drawn,
     as 1-1-1; `decided`: an arbiter's decision, as 0-0 of a match that was played; `off`: it is not
-    played yet. After a correction the later rounds that would have been others are named. Raises
-    UsageError where there is no such table or match, it cannot have such a score, or a later round
-    is paired by the one that is to be taken away."""
-    if off == (score is not None):
+    played yet; `bye`: `table` is a player, and `score` what their bye in the round gives. After a
+    correction the later rounds that would have been others are named. Raises UsageError where there
+    is no such table or match, it cannot have such a score, or a later round is paired by the one
+    that is to be taken away."""
+    if off == (score is not None) or (off and bye):
         raise UsageError("score.or_off")
+    if bye:
+        with opened(folder) as desk:
+            number = desk.rounds() if round is None else round
+            return bye_gives(desk, desk.identifier(str(table)), number, score or "")
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
         if match is not None:
@@ -71,6 +76,30 @@ def result(
         if BRACKET in desk.files:
             said.append(tell("bracket.stays"))
         return new.committed("result", tell(did, **fields), said)
+
+
+def bye_gives(desk: Desk, player: str, number: int, points: str) -> Done:
+    """Other points for a bye that a player has. Raises UsageError where there is none."""
+    event, rows = desk.event, desk.rows
+    own = (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
+    if not own.any():
+        raise UsageError("bye.none_there", player=event.called[player], round=number)
+    row, text = int(np.argmax(own)), decimal_text(bye_points(points))
+    fields = {"round": number, **desk.of(player), "value": text,
+              "before": event.points_text(int(rows.score1[row]))}  # fmt: skip
+    if text == fields["before"]:
+        return desk.unchanged("bye", tell("bye.gives_already", **fields))
+    new = desk.changed({MATCHES: desk.matches.changed(row, {"score1": text})})
+    said = [tell("bye.corrected", **fields), *_others(event, new.event, number)]
+    return new.committed("bye", tell("step.bye_was", **fields), said)
+
+
+def bye_points(text: str) -> Fraction:
+    """The points of a bye, as they are typed. Raises UsageError."""
+    try:
+        return number_of_points(text)
+    except UnfitError as error:
+        raise UsageError("bye.no_points", found=text, why=error.said) from None
 
 
 def _cells(score: Score | None, by_games: bool) -> dict[str, str]:

@@ -13,7 +13,6 @@ from pairopt.errors import UnsureError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
-from pairopt.event.points import number_of_points
 from pairopt.event.prohibited import Rounds, when_text
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
@@ -22,6 +21,7 @@ from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.editing import cells_of
 from pairopt.folder.numbers import ranks, regrouped, with_rows
+from pairopt.folder.results import bye_gives, bye_points
 from pairopt.wording import decimal_text, pair_text
 from pairopt.words import Said, tell
 
@@ -141,8 +141,10 @@ def bye(
 
     `off`: they will play in the round, which is still to come.
 
-    `points` by default what the event's points say for a requested bye. Raises UsageError where
-    the round is none of the event's, or the player is paired or has a bye in it, or has dropped."""
+    `points` by default what the event's points say for a requested bye; a bye that is there, asked
+    for or allocated, gives these from now on. Raises UsageError where the round is none of the
+    event's, or the player is paired in it, or has a bye and nothing is said of its points, or has
+    dropped."""
     with opened(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
@@ -150,6 +152,8 @@ def bye(
         if off:
             return _without_bye(desk, player, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
+        if points and (here & (rows.second < 0)).any():
+            return bye_gives(desk, player, number, points)
         if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError("round.paired_already", round=number, next=following)
         if last is not None and number > last:
@@ -159,12 +163,8 @@ def bye(
         if here.any():
             raise UsageError("bye.there_already", name=name, round=number)
         usual = event.settings.points
-        try:
-            worth = usual.requested_bye if usual else Fraction(0)
-            worth = number_of_points(points) if points else worth
-        except ValueError as error:
-            why = getattr(error, "said", error)
-            raise UsageError("bye.no_points", found=points, why=why) from None
+        worth = usual.requested_bye if usual else Fraction(0)
+        worth = bye_points(points) if points else worth
         text = decimal_text(worth)
         said = [tell("bye.given", name=name, round=number, points=text)]
         said += [tell("round.stays_paired")] * (number < following - 1)

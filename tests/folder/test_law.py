@@ -58,7 +58,7 @@ PLANTED: dict[str, tuple[EDIT, set[str]]] = {
                      {"result", "new", "found"}),
     "two results": (other("matches.csv", "white,,,\n2,2,C,A,black,1,1,",
                           "white,3,0,\n2,2,C,A,black,3,0,"), set()),
-    "a bye of a round before": (other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"), set()),
+    "a bye of a round before": (other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"), {"bye"}),
     "it is gone": (other("matches.csv", "\n1,,E,,,3,,bye", ""), set()),
     "points of a missed round": (other("matches.csv", "\n2,1", "\n1,,F,,,1,,requested\n2,1"),
                                  {"new", "found", "pair", "repair", "bye"}),

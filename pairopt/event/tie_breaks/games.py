@@ -15,14 +15,14 @@ WON, DRAWN = 3, 1
 """Game points."""
 
 
-class Share(TieBreak):
+class WinShare(TieBreak):
     """A share of what can be won."""
 
     source = MAGIC
     decimals = 4
 
 
-class MatchWin(Share):
+class MatchWin(WinShare):
     """The share of a player's points in those of wins in all their rounds, at least 33 %.
 
     Byes count there with their points, and rounds without a row not at all. Points brought in do
@@ -53,7 +53,7 @@ class OpponentsMatchWin(MatchWin):
         return history.means(super().values(history, tied), forfeits=True)
 
 
-class GameWin(Share):
+class GameWin(WinShare):
     """The share of a player's game points in those of wins in all their games, at least 33 %.
 
     A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by

@@ -32,10 +32,10 @@ def convert(
     """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
     players.csv beside it where that is needed. What a file says besides players and results (its
     name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
-    named."""
+    named. A round that is being played is written as it is, with tables that have no result."""
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
-    event = read_event(given, sides=labels, **how)
+    event = read_event(given, sides=labels, unfinished=True, **how)
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *written.notes])
     for file in written.files:

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pairopt.errors import PairoptError
-from pairopt.event.event import require_finished
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
 from pairopt.folder.desk import Desk
@@ -49,16 +48,12 @@ def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
 def _downloads(desk: Desk) -> Mapping[str, Download]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
     found = {FOLDER: Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
-    missing = int(desk.rows.open.sum())
-    waits = PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing)) if missing else ""
     for form in writers().values():
         suffix = form.suffixes[0]
         try:
-            require_finished(desk.event)
             made = written(form, desk.event)
         except PairoptError as error:
-            why = waits or error.drawn(PAGE).split("\n")[0]
-            found[form.name] = Download(form.expected, {}, why=why)
+            found[form.name] = Download(form.expected, {}, why=error.drawn(PAGE).split("\n")[0])
             continue
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:
@@ -97,8 +92,10 @@ def _downloaded(site: Site, name: str) -> Response:
 
 
 def context(asked: Asked) -> Context:
-    """What can be loaded, and what each format cannot hold."""
-    return {"offered": downloads(asked.site, asked.desk)}
+    """What can be loaded, what each format cannot hold, and how far the round is."""
+    desk, missing = asked.desk, int(asked.desk.rows.open.sum())
+    waits = PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing)) if missing else ""
+    return {"offered": downloads(asked.site, desk), "waits": waits}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

@@ -1,0 +1,104 @@
+"""The points of a bye that was given: corrected by two verbs, named, undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from organiser import event, scored
+from telling import said_by
+from test_verbs import content, points_of, run
+
+from pairopt import UsageError, read_event
+from pairopt.folder import bye, pair, result, undo
+from pairopt.folder.desk import seen
+from pairopt.folder.journal import Journal
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Seven players, round 1 played, round 2 open; somebody has had the bye of each."""
+    return event(tmp_path / "event", "ABCDEFG", rounds=2, points="3-1-0")
+
+
+def with_bye(folder: Path, number: int) -> str:
+    rows = seen(folder).rows
+    here = (rows.round == number) & (rows.second < 0)
+    return seen(folder).event.players[int(rows.first[here][0])]
+
+
+def of_round(folder: Path, number: int) -> list[str]:
+    lines = (folder / "matches.csv").read_text().splitlines()
+    return [line for line in lines if line.startswith(f"{number},,")]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("way", ["bye", "result"])
+def test_an_allocated_bye_gives_other_points(folder: Path, number: int, way: str) -> None:
+    player, before = with_bye(folder, number), content(folder)
+    points = points_of(folder)[player]
+    words = {"bye": ("bye", folder, player, "--points", "0.5"),
+             "result": ("result", folder, "--bye", player, "0.5")}[way]  # fmt: skip
+    done = run(*words, "--round", number)
+    assert done.exit_code == 0, done.stderr
+    told = f"the bye of {player} in round {number} gives 0.5 points (was 3)"
+    assert told in done.stderr
+    assert of_round(folder, number) == [f"{number},,{player},,,0.5,,bye"]
+    assert points_of(folder)[player] == points - 2.5
+    step = Journal(folder).steps()[-1]
+    assert str(step.did) == f"bye {player} round {number}: 0.5 points, was 3"
+    assert (folder / "log.csv").read_text().splitlines()[-1].endswith(f"{player},,{player},,0.5,3")
+    undo(folder)
+    assert content(folder) == before
+
+
+def test_the_last_round_is_meant_by_result(folder: Path) -> None:
+    player = with_bye(folder, 2)
+    assert "in round 2 gives 1 points" in said_by(result(folder, player, "1", bye=True))[0]
+    again = result(folder, player, "1", bye=True)
+    assert (again.step, "already" in said_by(again)[0]) == (None, True)
+
+
+def test_a_bye_asked_for_in_a_round_that_was_played(folder: Path) -> None:
+    scored(folder)
+    bye(folder, "A", points="1")
+    pair(folder)
+    scored(folder)
+    pair(folder)
+    done = bye(folder, "A", round=3, points="0")
+    assert "in round 3 gives 0 points (was 1)" in said_by(done)[0]
+    assert of_round(folder, 3)[0] == "3,,A,,,0,,requested"
+
+
+def test_one_of_a_round_to_come(folder: Path) -> None:
+    bye(folder, "A", round=4)
+    assert "(was 0)" in said_by(bye(folder, "A", round=4, points="½"))[0]
+    with pytest.raises(UsageError, match="has a bye in round 4 already"):
+        bye(folder, "A", round=4)
+
+
+def test_what_is_refused(folder: Path) -> None:
+    player, before = with_bye(folder, 1), content(folder)
+    other = next(p for p in "ABCDEFG" if p not in (player, with_bye(folder, 2)))
+    for words, told in (
+        ((other, "1", "--round", "1"), f"{other} has no bye in round 1"),
+        ((player, "-1", "--round", "1"), "points -1"),
+        ((player, "1", "--round", "9"), "has no bye in round 9"),
+        ((player, "--off"), "expected a SCORE, or --off"),
+        (("nobody", "1"), "nobody"),
+    ):
+        done = run("result", folder, "--bye", *(("--", *words) if "-1" in words else words))
+        if "-1" in words:  # what follows -- is no option
+            done = run("result", folder, "--bye", "--round", "1", "--", player, "-1")
+        assert done.exit_code == 2, words
+        assert told in done.stderr, (words, done.stderr)
+    assert run("bye", folder, other, "--round", 1, "--points", 1).exit_code == 2
+    assert content(folder) == before
+
+
+def test_later_rounds_that_would_have_been_others_are_named(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0", model="monrad")
+    told = said_by(bye(folder, with_bye(folder, 1), round=1, points="0"))
+    assert len(told) > 1
+    assert all("round" in line for line in told[1:])
+    assert read_event(folder, unfinished=True).round == 4
