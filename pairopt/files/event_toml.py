@@ -1,26 +1,16 @@
-"""event.toml: what an event folder says of its event, and what is wrong in it, by its keys."""
+"""event.toml: what an event folder says of its event, and what is wrong in it, by its keys.
+
+Each command on an event folder reads it: by readers of its own, which take a moment to import."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self, get_origin
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationError,
-    create_model,
-    model_validator,
-)
+from typing import Any
 
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
@@ -34,9 +24,38 @@ from pairopt.wording import nearest
 from pairopt.words import Said, tell
 
 NAME = "event.toml"
+Forbidden = tuple[str, str, Rounds | None]
+Read = Callable[[Any, str, list[Fault]], Any]
+"""A value at a key, as what it means; where it is none, the faults have one more."""
 
 
-def _points(value: object) -> Fraction:
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """A bye known in advance; without points it gives the event's for a requested one."""
+
+    player: str
+    round: int
+    points: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class EventFile:
+    """The content of an event.toml: what names players, beside the settings.
+
+    `facts` are what the file it was made from says besides, to be written again; see
+    `Origin.facts`. `side` is the one drawn for the first player of round 1, as the event calls it.
+    By `id`, the event's own, its steps are known: see `identity`."""
+
+    settings: Settings
+    id: str = ""
+    forbid: Sequence[Forbidden] = ()
+    byes: Sequence[Bye] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    side: str | None = None
+
+
+def amount(value: object) -> Fraction:
+    """A number of points. Raises UnfitError."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise UnfitError("key.no_number")
     number = Decimal(value)
@@ -47,29 +66,55 @@ def _points(value: object) -> Fraction:
     return Fraction(number)
 
 
-def _whole(allowed: range) -> Any:
-    return Annotated[int, Field(ge=allowed[0], le=allowed[-1], strict=True)]
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise UnfitError("key.no_text")
+    return value
 
 
-Amount = Annotated[Fraction, BeforeValidator(_points)]
-Text = Annotated[str, Field(strict=True)]
-Filled = Annotated[str, Field(min_length=1, strict=True)]
-Forbidden = tuple[str, str, Rounds | None]
+def _filled(value: object) -> str:
+    if not _text(value):
+        raise UnfitError("key.empty")
+    return str(value)
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+def _whole(allowed: range) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+            raise UnfitError("key.no_whole", low=allowed[0], high=allowed[-1])
+        return value
+
+    return read
+
+
+def _ahead(allowed: range) -> Callable[[object], int | str]:
+    return lambda value: "all" if value == "all" else _whole(allowed)(value)
+
+
+def _one_of(known: tuple[str, ...]) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if value not in known:
+            raise UnfitError("key.none_of", known=[f'"{each}"' for each in known])
+        return value
+
+    return read
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise UnfitError("key.no_truth")
+    return value
 
 
 def _two_labels(sides: list[str]) -> tuple[str, ...]:
-    if len(sides) == 1 or len({*sides}) < len(sides):
+    if len(sides) not in (0, 2) or len({*sides}) < len(sides):
         raise UnfitError("key.no_two_labels")
     return tuple(map(str.lower, sides))
 
 
-def _tie_break(name: str) -> str:
+def _tie_break(value: object) -> str:
     try:
-        return tie_break_of(name).name
+        return tie_break_of(_filled(value)).name
     except UsageError as error:
         raise UnfitError(error.said[0]) from None
 
@@ -87,6 +132,12 @@ def _kept_apart(said: object) -> Forbidden:
     return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
 
 
+def _json(value: object) -> object:
+    if not isinstance(value, dict):
+        raise UnfitError("key.no_table")
+    return _plain(value)
+
+
 def _plain(value: Any) -> Any:
     """A value as JSON has it too: without dates, and numbers that are exact."""
     if isinstance(value, dict):
@@ -96,105 +147,91 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int) else str(value)
 
 
-class _Points(_Table):
-    win: Amount
-    draw: Amount
-    loss: Amount = Fraction(0)
-    bye: Amount | None = None
-    requested_bye: Amount = Fraction(0)
-    absent: Amount = Fraction(0)
-    games: Literal[1, 2] = 1
-
-    @model_validator(mode="after")
-    def _in_order(self) -> Self:
-        if not self.win > self.loss or not self.win >= self.draw >= self.loss:
-            raise UnfitError("points.out_of_order")
-        return self
-
-
-def _made(table: _Points) -> Points:
+def _points(given: dict[str, Any]) -> Points:
     """The points of a match; those of a game are given where it has two."""
-    given = dict(table)
-    if given.pop("games") == 1:
-        return Points(**given)
-    match = doubled(Points(table.win, table.draw, table.loss))
-    more = {name: given[name] for name in ("bye", "requested_bye", "absent")}
-    return replace(match, **more)
+    two, zero = given.pop("games", 1) == 2, Fraction(0)
+    win, draw, loss = (given.pop(name, zero) for name in ("win", "draw", "loss"))
+    if not win > loss or not win >= draw >= loss:
+        raise UnfitError("points.out_of_order")
+    points = Points(win, draw, loss)
+    return replace(doubled(points) if two else points, **given)
 
 
-class Bye(_Table):
-    """A bye known in advance; without points it gives the event's for a requested one."""
+def _read(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> Read:
+    """What is made of a value, or of its parts where these have no faults."""
 
-    player: Filled
-    round: _whole(range(1, MOST_ROUNDS + 1))  # type: ignore[valid-type]
-    points: Amount | None = None
+    def read(value: Any, key: str, faults: list[Fault]) -> Any:
+        before = len(faults)
+        try:
+            given = parts(value, key, faults)
+            return make(given) if len(faults) == before else None
+        except UnfitError as error:
+            told = Said("key.unfit", {"said": error.said, "found": shown(value)})
+            faults.append(Fault(told, JsonPath(key)))
 
-
-class _Conflict(_Table):
-    column: Filled
-    place: _whole(range(1, MOST_NUMBER + 1)) | None = None  # type: ignore[valid-type]
-
-
-class _Source(_Table):
-    trf: list[str] = []
-    from_json: Annotated[dict[str, Any], AfterValidator(_plain)] = Field(default={}, alias="json")
+    return read
 
 
-TYPES: Mapping[Form, Callable[[Setting], Any]] = {
-    "text": lambda _: Text,
-    "model": lambda _: Filled,
-    "label": lambda _: Annotated[Filled, AfterValidator(str.lower)],
-    "number": lambda one: _whole(one.allowed),
-    "ahead": lambda one: _whole(one.allowed) | Literal["all"],
-    "choice": lambda one: Literal[tuple(name for name, _ in one.choices if name)],
-    "truth": lambda _: Annotated[bool, Field(strict=True)],
-    "labels": lambda _: Annotated[list[Filled], Field(max_length=2), AfterValidator(_two_labels)],
-    "tie-breaks": lambda _: Annotated[
-        list[Annotated[Filled, AfterValidator(_tie_break)]], AfterValidator(tuple)],
-    "columns": lambda _: list[_Conflict],
-    "points": lambda _: Annotated[_Points, AfterValidator(_made)],
+def _each(one: Read) -> Read:
+    """The values of a list."""
+
+    def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
+        if not isinstance(value, list):
+            raise UnfitError("key.no_list")
+        return [one(each, f"{key}[{k}]", faults) for k, each in enumerate(value)]
+
+    return read
+
+
+def _table(keys: Mapping[str, Read], *needed: str) -> Read:
+    """The values of a table by their keys."""
+
+    def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise UnfitError("key.no_table")
+        places = {name: JsonPath(key).at(name) for name in (*value, *needed)}
+        for name in (name for name in value if name not in keys):
+            near = nearest(name, keys)
+            kind = "key.unknown" if near is None else "key.mistyped"
+            faults.append(Fault(tell(kind, key=name, near=near, known=[*keys]), places[name]))
+        faults += [Fault("key.missing", places[name]) for name in needed if name not in value]
+        return {name: keys[name](each, places[name].path, faults)
+                for name, each in value.items() if name in keys}  # fmt: skip
+
+    return read
+
+
+AMOUNT, FILLED = _read(amount), _read(_filled)
+POINTS: Mapping[str, Read] = {
+    **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
+    "games": _read(_whole(range(1, 3))),
+}
+BYE = {"player": FILLED, "round": _read(_whole(range(1, MOST_ROUNDS + 1))), "points": AMOUNT}
+CONFLICT = {"column": FILLED, "place": _read(_whole(range(1, MOST_NUMBER + 1)))}
+SOURCE = {"trf": _read(list, _each(_read(_text))), "json": _read(_json)}
+FORMS: Mapping[Form, Callable[[Setting], Read]] = {
+    "text": lambda _: _read(_text),
+    "model": lambda _: FILLED,
+    "label": lambda _: _read(lambda value: _filled(value).lower()),
+    "number": lambda one: _read(_whole(one.allowed)),
+    "ahead": lambda one: _read(_ahead(one.allowed)),
+    "choice": lambda one: _read(_one_of(tuple(name for name, _ in one.choices if name))),
+    "truth": lambda _: _read(_truth),
+    "labels": lambda _: _read(_two_labels, _each(FILLED)),
+    "tie-breaks": lambda _: _read(tuple, _each(_read(_tie_break))),
+    "columns": lambda _: _read(
+        tuple, _each(_read(lambda given: Apart(**given), _table(CONFLICT, "column")))),
+    "points": lambda _: _read(_points, _table(POINTS, "win", "draw")),
 }  # fmt: skip
-"""What event.toml may say, by the forms of settings; "amount" is a key of `_Points`."""
-OTHERS = {KEYS[each.name]: each.default for each in fields(Settings) if each.default is not None}
-"""What is said by who says nothing, where that is something."""
-
-
-class EventFile(_Table):
-    """The content of an event.toml: what names players, beside the settings (`SCHEMA`).
-
-    `source` is what the file it was made from says besides, to be written again; see
-    `Origin.facts`. `id` is the event's own, by which its steps are known: see `identity`."""
-
-    id: Text = ""
-    forbid: list[Annotated[Forbidden, PlainValidator(_kept_apart)]] = []
-    byes: list[Bye] = []
-    source: _Source = _Source()
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What it says of its source."""
-        return {name: said for name, said in self.source.model_dump(by_alias=True).items() if said}
-
-    @property
-    def settings(self) -> Settings:
-        """What it says of all rounds."""
-        said = dict(self)
-        own = {name: said[key] for name, key in KEYS.items()}
-        return Settings(**{**own, "apart": tuple(Apart(**dict(each)) for each in own["apart"])})
-
-    @property
-    def side(self) -> str | None:
-        """The side drawn for the first player of round 1, as the event calls it."""
-        side: str | None = dict(self)["initial_side"]
-        return side
-
-
-_KEYS: dict[str, Any] = {
-    key: (TYPES[one.form](one) if key in OTHERS else TYPES[one.form](one) | None, OTHERS.get(key))
-    for key, one in SETTINGS.items() if one.form in TYPES
-}  # fmt: skip
-SCHEMA: type[EventFile] = create_model("EventFile", __base__=EventFile, **_KEYS)
-"""The content with the settings."""
+"""What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
+FILE: Mapping[str, Read] = {
+    "id": _read(_text),
+    "forbid": _read(tuple, _each(_read(_kept_apart))),
+    "byes": _read(tuple, _each(_read(lambda given: Bye(**given), _table(BYE, "player", "round")))),
+    "source": _read(dict, _table(SOURCE)),
+    **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
+}
+"""What event.toml may say, by its keys."""
 
 
 def identity(content: bytes) -> str:
@@ -221,54 +258,18 @@ def read_event_file(source: Source) -> EventFile:
         raw = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=error) from None
-    try:
-        file = SCHEMA.model_validate(raw)
-    except ValidationError as error:
-        tables: Tables = {"points": _Points, "byes": Bye, "conflicts": _Conflict, "source": _Source}
-        raise InputError(source.name, faults_of(error, SCHEMA, tables)) from None
-    if file.settings.best_of and file.settings.points and file.settings.points.game:
+    faults: list[Fault] = []
+    said = _table(FILE)(raw, "", faults)
+    if faults:
+        raise InputError(source.name, faults)
+    settings = Settings(**{name: said[key] for name, key in KEYS.items() if key in said})
+    if settings.best_of and settings.points and settings.points.game:
         raise InputError(source.name, [Fault("key.best_of_two", JsonPath("best_of"))])
-    if file.settings.lookahead == "all" and file.settings.rounds is None:
+    if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])
-    return file
-
-
-Tables = Mapping[str, type[BaseModel]]
-"""The tables of a file by the key that they stand under."""
-
-
-def faults_of(error: ValidationError, file: type[BaseModel], tables: Tables) -> list[Fault]:
-    """The faults of pydantic's error in a TOML file, each with its key."""
-    own = {key for table in (file, *tables.values()) for key in _names(table)}
-    return [_fault(each, file, tables, own) for each in error.errors()]
-
-
-def _fault(error: Any, file: type[BaseModel], tables: Tables, own: set[str]) -> Fault:
-    loc = error["loc"]
-    first = file.model_fields.get(str(loc[0])) if loc else None
-    any_key = first is not None and get_origin(first.annotation) is Mapping
-    key = ""
-    for part in loc:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        elif part in own or any_key or not key:  # others are the types of a union
-            key += f".{part}" if key else str(part)
-    if error["type"] == "extra_forbidden":
-        known = _names(tables.get(str(loc[0]), file) if len(loc) > 1 else file)
-        near = nearest(str(loc[-1]), known)
-        kind = "key.unknown" if near is None else "key.mistyped"
-        return Fault(tell(kind, key=loc[-1], near=near, known=known), JsonPath(key))
-    if error["type"] == "missing":
-        return Fault("key.missing", JsonPath(key))
-    unfit = error.get("ctx", {}).get("error")
-    message = str(error["msg"]).removeprefix("Value error, ")
-    said = unfit.said if isinstance(unfit, UnfitError) else f"{message[:1].lower()}{message[1:]}"
-    return Fault(Said("key.unfit", {"said": said, "found": shown(error["input"])}), JsonPath(key))
-
-
-def _names(table: type[BaseModel]) -> list[str]:
-    """The keys of a table."""
-    return [field.alias or name for name, field in table.model_fields.items()]
+    facts = {name: each for name, each in said.get("source", {}).items() if each}
+    own = {name: said[name] for name in ("id", "forbid", "byes") if name in said}
+    return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)
 
 
 def shown(found: object) -> str:

@@ -15,11 +15,11 @@ from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import Score
 from pairopt.event.scores import points_of
 from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
-from pairopt.problem.levels import LevelValue, notable, zeros_text
 from pairopt.wording import alphabetical, amount, counted
 from pairopt.words import Said
 
 if TYPE_CHECKING:
+    from pairopt.problem.levels import LevelValue
     from pairopt.round.check import Check, CheckedLevel
     from pairopt.round.compare import Comparison, MeasuredLevel
     from pairopt.round.result import Match, Result
@@ -214,6 +214,8 @@ class Levels:
 
 def levels_of(result: Result) -> Levels:
     """The levels of what was paired, with their values and whether these are proven."""
+    from pairopt.problem.levels import notable  # which standings do without
+
     levels, more = notable(result.problem, result.level_values)
     rows = (_row(level, amount(level.value, level.scale), _proof(level)) for level in levels)
     return Levels((*NAMES, "value", "proof"), tuple(rows), more)
@@ -224,6 +226,8 @@ def checked_levels(found: Check) -> Levels:
     of_system = found.problem.system is not None
     shown = [level for level in found.checked if not of_system or level.value or level.optimum]
     rows = [_row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown]
+    from pairopt.problem.levels import zeros_text
+
     more = zeros_text(len(found.checked) - len(shown))
     return Levels((*NAMES, "this", "optimum"), tuple(rows), more)
 
@@ -232,6 +236,8 @@ def compared_levels(found: Comparison, heads: Sequence[str], *, zeros: bool = Tr
     """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
     shown = [m for m in found.notable if zeros or any(m.amounts)]
     rows = [_row(m, *(amount(value, m.scale) for value in m.amounts)) for m in shown]
+    from pairopt.problem.levels import zeros_text
+
     more = zeros_text(len(found.measured) - len(found.notable))
     return Levels((*NAMES, *heads), tuple(rows), more)
 

@@ -21,7 +21,7 @@ from pairopt import InputError, UsageError, read_event, solve
 from pairopt.event.standings import ranked, tie_breaks_of
 from pairopt.files.bracket import bracket_of
 from pairopt.files.build import Reading
-from pairopt.files.event_toml import SCHEMA
+from pairopt.files.event_toml import BYE, CONFLICT, FILE, POINTS, SOURCE
 from pairopt.files.folder import event_of
 from pairopt.files.formats import content_of, read_as_event, writers
 from pairopt.files.formats.nrtm_json.reading import NrtmFile
@@ -275,7 +275,12 @@ def founded(text: str) -> str:
 def of_event_toml() -> Iterator[Case]:
     base = {"byes": [{"player": "A", "round": 2}], "conflicts": [{"column": "rating"}],
             "points": {"win": 1, "draw": 0.5}, "rounds": 5}  # fmt: skip
-    yield from of_toml("event.toml", [*paths(SCHEMA), ("more",)], base, founded)
+    below = {("points",): POINTS, ("byes", 0): BYE, ("conflicts", 0): CONFLICT, ("source",): SOURCE}
+    keys = [
+        *((key,) for key in FILE),
+        *((*at, key) for at, table in below.items() for key in table),
+    ]
+    yield from of_toml("event.toml", [*keys, ("more",)], base, founded)
 
 
 def modelled(text: str) -> str:

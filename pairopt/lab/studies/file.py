@@ -13,13 +13,13 @@ from decimal import Decimal
 from importlib.metadata import PackageNotFoundError, version
 from math import prod
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from pairopt.errors import Fault, InputError, JsonPath, UsageError
+from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.event_toml import faults_of, shown
+from pairopt.files.event_toml import shown
 from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of
@@ -49,7 +49,8 @@ from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, told, v
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
-from pairopt.words import tell
+from pairopt.wording import nearest
+from pairopt.words import Said, tell
 
 NAME: Final = "study.toml"
 NAMED_FILE: Final = re.compile(
@@ -452,3 +453,41 @@ def _sha(plain: Any) -> str:
     """The SHA-256 of what JSON has of a value."""
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def faults_of(
+    error: ValidationError, file: type[BaseModel], tables: Mapping[str, type[BaseModel]]
+) -> list[Fault]:
+    """The faults of pydantic's error in a TOML file, each with its key."""
+    own = {key for table in (file, *tables.values()) for key in _names(table)}
+    return [_fault(each, file, tables, own) for each in error.errors()]
+
+
+def _fault(
+    error: Any, file: type[BaseModel], tables: Mapping[str, type[BaseModel]], own: set[str]
+) -> Fault:
+    loc = error["loc"]
+    first = file.model_fields.get(str(loc[0])) if loc else None
+    any_key = first is not None and get_origin(first.annotation) is Mapping
+    key = ""
+    for part in loc:
+        if isinstance(part, int):
+            key += f"[{part}]"
+        elif part in own or any_key or not key:  # others are the types of a union
+            key += f".{part}" if key else str(part)
+    if error["type"] == "extra_forbidden":
+        known = _names(tables.get(str(loc[0]), file) if len(loc) > 1 else file)
+        near = nearest(str(loc[-1]), known)
+        kind = "key.unknown" if near is None else "key.mistyped"
+        return Fault(tell(kind, key=loc[-1], near=near, known=known), JsonPath(key))
+    if error["type"] == "missing":
+        return Fault("key.missing", JsonPath(key))
+    unfit = error.get("ctx", {}).get("error")
+    message = str(error["msg"]).removeprefix("Value error, ")
+    said = unfit.said if isinstance(unfit, UnfitError) else f"{message[:1].lower()}{message[1:]}"
+    return Fault(Said("key.unfit", {"said": said, "found": shown(error["input"])}), JsonPath(key))
+
+
+def _names(table: type[BaseModel]) -> list[str]:
+    """The keys of a table."""
+    return [field.alias or name for name, field in table.model_fields.items()]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
-from pairopt.files.event_toml import Amount
+from pairopt.files.event_toml import amount
 from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
 
+Amount = Annotated[Fraction, BeforeValidator(amount)]
 Claimed = Literal["less", "more", "different", "near"]
 UNRATED: Final = "unrated"
 

@@ -10,10 +10,16 @@ from pathlib import Path
 import pytest
 from places import SAMPLE
 
+from pairopt.folder import new, pair
+
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 SOLVERS = {"ortools", "rustworkx"}
 HEAVY = {"pandas", "pydantic", "annotated_types", "rich.console", "matplotlib", "scipy", "joblib",
          "tomlkit", "charset_normalizer", "openpyxl"}  # fmt: skip
+ON_FOLDERS = {"pairopt.problem.model", "pairopt.round.solve", "pairopt.round.result",
+              "pairopt.proof", "pairopt.engines.matching", "pairopt.engines.cpsat",
+              "pairopt.folder.settings", "pairopt.files.formats.trf.reading"}  # fmt: skip
+"""What a step that asks for no pairing does without, too."""
 ALL = (
     "import sys\n"
     "from pairopt.show.cli import main\n"
@@ -39,11 +45,41 @@ def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def open_round(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An event folder, in round 1."""
+    folder = tmp_path_factory.mktemp("open") / "event"
+    roster = folder.with_name("players.csv")
+    roster.write_text("player,rating\n" + "".join(f"{one},1500\n" for one in "ABCDEF"))
+    new(folder, roster, seed=1)
+    pair(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("result", "1", "3-0"), ("standings",), ("drop", "F"), ("drop", "F", "--off"), ("undo",)],
+    ids=" ".join,
+)
+def test_what_a_step_does_without(open_round: Path, arguments: Sequence[str]) -> None:
+    verb, *rest = arguments
+    found = imported(verb, str(open_round), *rest)
+    assert "pairopt.files.event_toml" in found
+    assert found & {*SOLVERS, *HEAVY, *ON_FOLDERS} == set()
+
+
+def test_help_and_the_package_do_without_almost_all() -> None:
+    without = {*SOLVERS, *HEAVY, *ON_FOLDERS, "numpy", "pathlib", "fractions", "rich"}
+    assert imported("--help") & without == set()
+    code = "import pairopt, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {*done.stdout.split()} & {*without, "dataclasses", "tomllib"} == set()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "without"),
     [
-        (["--help"], {*SOLVERS, *HEAVY, "numpy"}),
         (["models"], SOLVERS | HEAVY),
         (["standings", *WEEKLY], SOLVERS | HEAVY),
         (["solve", *WEEKLY, "--engine", "matching", "--no-verify"], {"ortools", *HEAVY}),
