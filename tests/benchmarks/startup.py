@@ -141,6 +141,7 @@ def in_checkout(folder: Path) -> dict[str, str]:
 
 def founded(checkout: Path, players: Path, folder: Path) -> dict[str, Path]:
     """The event folders by what stands for them, made by a checkout as it makes them."""
+    folder.mkdir(parents=True)
     made = {"open": folder / "open", "finished": folder / "finished"}
     call = [sys.executable, "-c", FOUNDED, str(players), *map(str, made.values())]
     subprocess.run(call, check=True, capture_output=True, env=in_checkout(checkout), cwd=checkout)
@@ -177,7 +178,7 @@ def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFr
             for name in checkouts
         }
         players, room = Path(folder, "roster.csv"), Path(folder, "room")
-        write_event(by_score(40, 0), players)
+        write_event(by_score(40, 0), Path(folder, "none.csv"), players=players)
         made = {name: founded(checkout, players, room / name)
                 for name, checkout in checkouts.items()}  # fmt: skip
         runs |= {("import pairopt", name): ["-c", "import pairopt"] for name in checkouts}
