@@ -80,7 +80,7 @@ def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
         each.reset_dimensions()  # a file may claim more rows than it has
     both = (each.iter_rows(min_row=1, values_only=True) for each in (sheet, formulas))
     for values, said in zip(*both, strict=True):
-        if None in values and len(values) <= len(said):
+        if None in values and values != said and len(values) <= len(said):
             values = tuple(getattr(formula, "text", formula) if value is None else value
                            for value, formula in zip(values, said, strict=False))  # fmt: skip
         yield values

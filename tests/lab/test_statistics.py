@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -329,7 +330,9 @@ def worlds() -> pd.DataFrame:
 class TestWorlds:
     """Each world of a grid is a question of its own."""
 
-    def alone(self, rounds: int) -> pd.DataFrame:
+    @staticmethod
+    @cache
+    def alone(rounds: int) -> pd.DataFrame:
         return compare_models(
             ["excalibur", "random"], World(players=10, rounds=rounds), replicates=8
         )
@@ -343,7 +346,7 @@ class TestWorlds:
         worlds.loc[here & (worlds["round"] == 2), "status"] = "infeasible"
         found = told(worlds)
         for rounds in (2, 4):
-            alone = self.alone(rounds)
+            alone = self.alone(rounds).copy()
             here = (alone["replicate"] == 3) & (alone["model"] == "random")
             alone.loc[here & (alone["round"] == 2), "status"] = "infeasible"
             own = found[found["world_rounds"] == rounds].drop(columns="world_rounds")
