@@ -65,9 +65,8 @@ def is_total(cells: Iterable[str]) -> bool:
     return numbers and any(_plainest(told[1]) in said["total"] for said in _words().values())
 
 
-def is_ours(row: Iterable[str]) -> bool:
-    cells = [*row]
-    return "player" in cells or not MATCHES.isdisjoint(map(str.lower, cells))
+def is_ours(row: Collection[str]) -> bool:
+    return "player" in row or not MATCHES.isdisjoint(map(str.lower, row))
 
 
 def is_heading(text: str) -> bool:

@@ -170,7 +170,7 @@ def parse_table(source: Source) -> Table:
 def _separator(first: Sequence[str]) -> str:
     """What separates the cells of these lines: as in the first, unless that is only a title."""
     usual = max(SEPARATORS, key="".join(first[:1]).count)
-    if headings.is_ours(map(str.strip, "".join(first[:1]).split(usual))):
+    if headings.is_ours([*map(str.strip, "".join(first[:1]).split(usual))]):
         return usual
     rows: dict[str, list[list[str]]] = {each: [] for each in (usual, *SEPARATORS)}
     for each, found in rows.items():

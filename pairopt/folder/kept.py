@@ -60,15 +60,14 @@ def paired_with(path: str | Path) -> dict[int, dict[str, Any]]:
     for place in sorted((folder / PROVEN).glob("round-*.json")):
         with suppress(OSError, ValueError, PairoptError):
             number = int(place.stem.removeprefix("round-"))
-            event = (folder / EVENT).read_bytes()
-            found[number] = asked_in(place.read_bytes(), folder, event)
+            found[number] = asked_in(place.read_bytes(), folder, (folder / EVENT).read_bytes())
     return found
 
 
 def _models(folder: Path) -> Mapping[str, str]:
     """The models in files of a folder, by the names of the files."""
     found = {}
-    for place in sorted(folder.glob("*.toml")):
+    for place in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):
             found[place.name] = load_model(place).name
     return found
