@@ -229,6 +229,7 @@ class TestStudy:
         assert re.search(f"{option}{said}", done.stderr)
 
     @pytest.mark.long
+    @pytest.mark.usefixtures("sketched")
     def test_a_lot_among_the_optimal_pairings(self, tmp_path: Path) -> None:
         for choose in ("any", "uniform"):
             folder = tmp_path / choose
@@ -437,6 +438,7 @@ class TestOneWay:
         assert mine == other
 
     @pytest.mark.long
+    @pytest.mark.usefixtures("sketched")
     def test_simulated(self, tmp_path: Path) -> None:
         model = tmp_path / "models" / "mine.toml"
         model.parent.mkdir()
@@ -454,6 +456,7 @@ class TestOneWay:
         self.whole(folder, tmp_path / "again")
 
     @pytest.mark.long
+    @pytest.mark.usefixtures("sketched")
     def test_real_events(self, tmp_path: Path) -> None:
         for name in ("a", "b"):
             run("simulate", *SMALL, "--model", "aesops", "--seed", int(name == "b"), "-o",

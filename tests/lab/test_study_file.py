@@ -22,7 +22,7 @@ from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
 from pairopt.lab.measuring.table import csv_of, read_table
 from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.playing.grid import with_draw_rate, world_of
+from pairopt.lab.playing.grid import MOST, _rate, with_draw_rate, world_of
 from pairopt.lab.playing.identity import digest
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.playing.worlds.laws import Davidson
@@ -372,14 +372,15 @@ OPTIONS: dict[str, tuple[World, ...]] = {
     ),
 }  # fmt: skip
 """Options, and the worlds that they are."""
-FITTED = "--world davidson --draw-rate 0.3 --baseline monrad --late 0.2"
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 def test_options_of_a_world_that_is_fitted_are_written(tmp_path: Path) -> None:
-    world = with_draw_rate(replace(EIGHT, results=Davidson(), late=0.2), 0.3, "monrad")
-    written_and_played(FITTED, (world,), tmp_path)
+    law = replace(EIGHT, results=Davidson(), late=0.2)
+    rate = round(_rate(law, MOST / 2, "monrad"), 3)  # which is found at the first try
+    options = f"--world davidson --draw-rate {rate} --baseline monrad --late 0.2"
+    written_and_played(options, (with_draw_rate(law, rate, "monrad"),), tmp_path)
 
 
 @pytest.mark.usefixtures("sketched")

@@ -17,10 +17,10 @@ REAL = ROOT.parent / "shared" / "data"
 
 def last_rounds(paths: Iterable[Path]) -> list[Any]:
     """Files as parameters, in order: of an event with a file after each round all but the last are
-    long, which say no more than it does."""
+    slow, which say no more than it does."""
     events: dict[tuple[Path, str], Path] = {}
     for path in sorted(paths):
         events[path.parent, re.sub(r"_r\d+$", "", path.stem)] = path
     last = {*events.values()}
-    marks = {path: () if path in last else pytest.mark.long for path in sorted(paths)}
+    marks = {path: () if path in last else pytest.mark.slow for path in sorted(paths)}
     return [pytest.param(path, marks=mark, id=path.name) for path, mark in marks.items()]
