@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from itertools import permutations, takewhile
 from unicodedata import category, normalize
 
@@ -105,6 +104,8 @@ def _part(word: str, own: Iterable[str]) -> bool:
 
 def _near(word: str, every: Iterable[str]) -> list[str]:
     """The words that it may be a misspelling of."""
+    from difflib import get_close_matches  # rarely needed
+
     if len(word) < SHORTEST:
         return []
     return get_close_matches(word, every, n=5, cutoff=ALIKE)

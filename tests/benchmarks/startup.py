@@ -53,7 +53,7 @@ BUDGETS = {
     "standings": 0.15,
     "drop": 0.15,
     "undo": 0.15,
-    "models": 0.12,
+    "models": 0.15,
     "check": 0.20,
     "solve": 0.30,
     "pair": 0.45,

@@ -15,7 +15,6 @@ from pairopt.files.formats import crosstable, other_standings
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words
-from pairopt.files.losses import losses
 from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, columns_of, parse_table
 from pairopt.files.workbook import table_in
@@ -124,6 +123,8 @@ def written(form: Format[Any], event: Event) -> Text:
         again = _again(form, made, event)
     except InputError as error:
         return replace(made, lost=(tell("lost.unread", why=error.said[0]),))
+    from pairopt.files.losses import losses  # only what is written loses anything
+
     return replace(made, lost=losses(event, again))
 
 

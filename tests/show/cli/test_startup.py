@@ -18,7 +18,8 @@ HEAVY = {"pandas", "pydantic", "annotated_types", "rich.console", "matplotlib", 
          "tomlkit", "charset_normalizer", "openpyxl"}  # fmt: skip
 ON_FOLDERS = {"pairopt.problem.model", "pairopt.round.solve", "pairopt.round.result",
               "pairopt.proof", "pairopt.engines.matching", "pairopt.engines.cpsat",
-              "pairopt.folder.settings", "pairopt.files.formats.trf.reading"}  # fmt: skip
+              "pairopt.folder.settings", "pairopt.files.formats.trf.reading",
+              "pairopt.files.losses", "difflib"}  # fmt: skip
 """What a step that asks for no pairing does without, too."""
 ALL = (
     "import sys\n"
