@@ -1,13 +1,16 @@
-"""Law: which facts each verb may add, correct or take away. The journal asks it at every step."""
+"""Law: which facts each verb may add, correct or take away (law.toml). The journal asks it at every
+step."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from pairopt.errors import PairoptError
 from pairopt.files.folder import Files
-from pairopt.folder.facts import KINDS, Change, Facts, Kind, changes, facts, told
+from pairopt.folder.facts import Change, Facts, Kind, changes, facts, told
 from pairopt.words import Said, tell
 
 Kinds = tuple[Kind, ...]
@@ -41,29 +44,11 @@ class Rule:
         return kind in self.turns or (change.corrected and kind in self.corrects)
 
 
-RESULT: Kinds = ("match", "bracket")
+SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 LAW: Mapping[str, Rule] = {
-    "new": Rule(KINDS, says="all that its list or file has"),
-    "found": Rule(KINDS, says="files that had no journal"),
-    "result": Rule(RESULT, RESULT, RESULT, one=True,
-                   says="the one table or match that its step names"),
-    "undo": Rule(KINDS, KINDS, KINDS, KINDS, says="what the steps did that its step names"),
-    **dict.fromkeys(
-        ("mend", "edited by hand"),
-        Rule(KINDS, KINDS, KINDS, KINDS, names=True, says="its step names the facts"),
-    ),
-    "pair": Rule(("bye",), says="byes of rounds before the one that is paired"),
-    "repair": Rule(("bye",), says="byes of rounds that were missed; also where all is paired anew"),
-    "bye": Rule(("bye",), ("bye",), one=True,
-                says="the bye of a round that was missed; what one gives"),
-    "enter": Rule(("brought",), says="points that somebody brings"),
-    "edit": Rule(("brought",), ("brought",), ("brought",), one=True,
-                 says="points that somebody has brought; `rename` is one, and names are no facts"),
-    "set": Rule(("points",), ("points",), ("points",), one=True,
-                says="where there are results it asks, and its step says how many"),
-    "bracket": Rule(says="the cut is made of the standings"),
-    "drop": Rule(says="byes of rounds to come are no facts yet"),
-    **dict.fromkeys(("back", "check-in", "forbid", "table"), Rule()),
+    verb: Rule(**{name: tuple(each) if isinstance(each, list) else each
+                  for name, each in rule.items()})
+    for verb, rule in SAID.items()
 }  # fmt: skip
 """By the verbs as steps have them; what the page posts is a step of one of these."""
 
