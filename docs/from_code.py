@@ -104,7 +104,7 @@ def law() -> str:
     lines = ["| step | may add | correct | take away | |", "|---|---|---|---|---|"]
     for verb, rule in LAW.items():
         may = (rule.adds, rule.corrects, rule.takes)
-        cells = ("all" if kinds == KINDS else ", ".join(map(FACTS.__getitem__, kinds))
+        cells = ("all" if [*kinds] == [*KINDS] else ", ".join(map(FACTS.__getitem__, kinds))
                  for kinds in may)  # fmt: skip
         lines.append(f"| `{verb}` | {' | '.join(cells)} | {rule.says} |")
     return "\n".join(lines)

@@ -63,12 +63,11 @@ class Points:
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
         return frozenset(lost) - self.results
 
-    def of_games(self, games: Games) -> MatchPoints:
-        """What a match gives to both, by its games."""
-        won, lost, _ = games
-        if won == lost:
-            return self.draw, self.draw
-        return (self.win, self.loss) if won > lost else (self.loss, self.win)
+    def of_games(self, games: Games) -> Score:
+        """The score of a match, by its games."""
+        gap = games[0] - games[1]
+        both = (self.win, self.loss) if gap else (self.draw, self.draw)
+        return Score(*(both if gap >= 0 else both[::-1]), games=games)
 
 
 def doubled(game: Points) -> Points:

@@ -4,7 +4,7 @@ step."""
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from pairopt.files.folder import Files
 from pairopt.folder.facts import Change, Facts, Kind, changes, facts, told
 from pairopt.words import Said, tell
 
-Kinds = tuple[Kind, ...]
+Kinds = Sequence[Kind]
 
 
 class LawError(PairoptError):
@@ -45,11 +45,7 @@ class Rule:
 
 
 SAID = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-LAW: Mapping[str, Rule] = {
-    verb: Rule(**{name: tuple(each) if isinstance(each, list) else each
-                  for name, each in rule.items()})
-    for verb, rule in SAID.items()
-}  # fmt: skip
+LAW: Mapping[str, Rule] = {verb: Rule(**rule) for verb, rule in SAID.items()}
 """By the verbs as steps have them; what the page posts is a step of one of these."""
 
 

@@ -53,8 +53,10 @@ def result(
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows = _row(desk, number, table), desk.rows
-        points = desk.points()
-        found = None if score is None else score_of(score, points, decided, *_games(desk, points))
+        points, best_of = desk.points(), desk.event.settings.best_of
+        single = points is None or points.game is not None or (desk.event.sided and not best_of)
+        games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
+        found = None if score is None else score_of(score, points, decided, games, bool(best_of))
         old = recorded_score(desk, row)
         where = {"round": number, "table": table}
         if found == old:
@@ -110,15 +112,6 @@ def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
             **dict(zip(GAMES, games, strict=False))}  # fmt: skip
 
 
-def _games(desk: Desk, points: Points | None) -> tuple[int, bool]:
-    """Of how many games a match may be, 0 for one that has no others, and whether each is scored by
-    them. A match with sides is one game, unless the event says otherwise."""
-    best_of = desk.event.settings.best_of
-    if points is None or points.game is not None or (desk.event.sided and best_of is None):
-        return 0, False
-    return best_of or USUAL_GAMES, best_of is not None
-
-
 def _table(desk: Desk, text: str, round: int | None) -> int:
     """The number of a table."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
@@ -163,8 +156,7 @@ def _of_games(text: str, said: Sequence[Fraction], points: Points, best_of: int)
     counted = (max(won, lost), won + lost, drawn)
     if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
         raise UsageError("score.no_games", found=text, games=best_of)
-    games = (won, lost, drawn)
-    return Score(*points.of_games(games), games=games)
+    return points.of_games((won, lost, drawn))
 
 
 def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> Score:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -129,9 +130,7 @@ def ending_of(score: str) -> str:
 
 def turned_score(score: str) -> str:
     """A score as the other player has it; games drawn stay the last."""
-    one, _, rest = score.partition("-")
-    two, dash, drawn = rest.partition("-")
-    return f"{two}-{one}{dash}{drawn}" if score else ""
+    return re.sub("^([^-]+)-([^-]+)", r"\2-\1", score)
 
 
 def sides_of(event: Event) -> tuple[str, str]:

@@ -15,14 +15,7 @@ WON, DRAWN = 3, 1
 """Game points."""
 
 
-class WinShare(TieBreak):
-    """A share of what can be won."""
-
-    source = MAGIC
-    decimals = 4
-
-
-class MatchWin(WinShare):
+class MatchWin(TieBreak):
     """The share of a player's points in those of wins in all their rounds, at least 33 %.
 
     Byes count there with their points, and rounds without a row not at all. Points brought in do
@@ -30,6 +23,8 @@ class MatchWin(WinShare):
 
     kind = "match_win"
     head = "MW"
+    source = MAGIC
+    decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
@@ -53,7 +48,7 @@ class OpponentsMatchWin(MatchWin):
         return history.means(super().values(history, tied), forfeits=True)
 
 
-class GameWin(WinShare):
+class GameWin(MatchWin):
     """The share of a player's game points in those of wins in all their games, at least 33 %.
 
     A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by

@@ -215,17 +215,13 @@ def outcomes(
 def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, str, bool]]:
     """How a match of so many games ends, its key, and whether games were left to play."""
     most = best_of // 2 + 1
-    level = (most - 1, most - 1, int(best_of == 1))
     every = {(one, two, 0) for one in range(most + 1) for two in range(most + 1)
-             if one + two <= best_of} | {level, (most - 1, most - 1, 1)}  # fmt: skip
-    whole = {games for games in every if most in games[:2]} | {level}
-    made, key = list[tuple[Score, str, bool]](), 0
-    for games in sorted(every, key=lambda each: (each not in whole, each[1] - each[0], -each[0])):
-        if draws or games[0] != games[1]:
-            key += 1
-            score = Score(*points.of_games(games), games=games)
-            made.append((score, str(key) * (games in whole), games not in whole))
-    return made
+             if one + two <= best_of} | {(most - 1, most - 1, 1)}  # fmt: skip
+    whole = {games for games in every if most in games[:2]} | {(most - 1, most - 1, int(most < 2))}
+    ends = sorted(every, key=lambda each: (each not in whole, each[1] - each[0], -each[0]))
+    chosen = enumerate((games for games in ends if draws or games[0] != games[1]), 1)
+    return [(points.of_games(games), str(k) * (games in whole), games not in whole)
+            for k, games in chosen]  # fmt: skip
 
 
 def _following(lines: Sequence[ShownMatch], at: str, names: Sequence[str]) -> str:
