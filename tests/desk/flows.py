@@ -125,10 +125,9 @@ def action(hand: Hand, player: str, name: str) -> None:
     hand.view("Players")
     row = hand.page.locator("tr[data-row], li[data-row]").filter(has_text=player).first
     hand.door(row, f"{player} is not in the list")
-    button = row.get_by_role("button", name=name).or_(row.get_by_role("link", name=name))
-    if not button.first.is_visible():
-        hand.click(hand.door(row.locator("summary"), f"no {name} for {player}"))
-    hand.click(hand.door(button, f"no {name} for {player}"))
+    how = {"name": name, "include_hidden": True}
+    button = row.get_by_role("button", **how).or_(row.get_by_role("link", **how))
+    hand.click(hand.unfolded(button, f"no {name} for {player}"))
 
 
 def out(hand: Hand, player: str) -> None:

@@ -107,8 +107,9 @@ class Hand:
     # ways to places
 
     def open(self, path: str = "") -> None:
-        """Type an address."""
-        self.page.goto(f"{self.address}/{path}")
+        """Type an address of the event that is shown."""
+        shown = re.search(r"/event/[^/]+", self.page.url)
+        self.page.goto(f"{self.address}{shown[0] if shown else ''}/{path}")
 
     def view(self, name: str) -> None:
         """Choose a view in the menu."""
@@ -191,7 +192,7 @@ class Hand:
 
     def unfolded(self, locator: Any, otherwise: str) -> Any:
         """The first of these; what it is folded into is opened."""
-        if not self.has(locator):
+        if not locator.filter(visible=True).count() and not self.has(locator, SOON // 10):
             folded = locator.locator("xpath=ancestor::details[not(@open)]/summary")
             self.click(self.door(folded, otherwise))
         return self.door(locator, otherwise)

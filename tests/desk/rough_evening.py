@@ -216,7 +216,8 @@ def _(room: Room) -> None:
     room.score("people")
     hand = room.desk("people")
     one, two, three = (each.turned for each in CLUB[:3])
-    action(hand, one, f"Edit {one}")
+    action(hand, one, "Edit")
+    hand.page.wait_for_url("**/edit*")
     new = f"{one} Jr"
     hand.write(re.compile("^(Name|Player)"), new)
     hand.press("Change")

@@ -19,16 +19,16 @@ def section(room: Room, hand: Hand, title: str) -> None:
     """Go to a section by its name above the page."""
     menu = hand.page.get_by_role("navigation", name="Sections")
     hand.away(hand.door(menu.get_by_role("link", name=title), f"no section {title}"))
-    hand.address = hand.page.url.split("/", 3)[0] + "//" + hand.page.url.split("/", 3)[2]
 
 
 @sections.task("W6", "the whole evening by the page alone")
 def _(room: Room) -> None:
-    hand = room.desk("open", "juniors")
-    listed = {"Open": SENIORS, "Juniors": JUNIORS}
-    for folder, (title, there) in zip(("open", "juniors"), listed.items(), strict=True):
-        if folder == "juniors":
-            section(room, hand, "juniors")
+    hand = room.desk()
+    for title, there in (("Open", SENIORS), ("Juniors", JUNIORS)):
+        if title == "Juniors":
+            hand.view("Events")
+        hand.write("Name", title)
+        hand.press("New event")
         founded(
             hand,
             title=title,
@@ -37,14 +37,14 @@ def _(room: Room) -> None:
             rounds=3,
         )
     for number in (1, 2, 3):
-        for folder, title in (("open", "Open"), ("juniors", "Juniors")):
+        for title in ("Open", "Juniors"):
             section(room, hand, title)
-            played(room, hand, folder, number)
-    for folder, title in (("open", "Open"), ("juniors", "Juniors")):
+            played(room, hand, title, number)
+    for title in ("Open", "Juniors"):
         section(room, hand, title)
-        standings_hold(room, hand, folder)
-        printed(room, hand, folder, "Pairings by table", "Pairings by name", "Standings")
-        kept(room, hand, folder, "csv")
+        standings_hold(room, hand, title)
+        printed(room, hand, title, "Pairings by table", "Pairings by name", "Standings")
+        kept(room, hand, title, "csv")
 
 
 @sections.task(

@@ -12,7 +12,7 @@ async function find(field) {
   if (form.dataset.part) {
     const part = `#${form.dataset.part}`;
     history.replaceState(history.state, "", `${location.pathname}?${query}`);
-    htmx.ajax("GET", `${location.pathname}?${query}`, { target: part, select: part, swap: "outerHTML" });
+    htmx.ajax("GET", location.pathname, { source: form, target: part, select: part, swap: "outerHTML" });
     return;
   }
   const place = form.querySelector("[role=status]");
@@ -29,6 +29,9 @@ document.addEventListener("input", ({ target }) => {
   clearTimeout(later);
   later = setTimeout(find, target.type === "search" ? REST : 0, target);
 });
+
+/* Enter asks for the whole page, after what is asked of the list: nothing comes later and takes its focus. */
+document.addEventListener("submit", ({ target }) => target.matches("form[role=search]") && clearTimeout(later), true);
 
 document.addEventListener("keydown", ({ key, target }) => {
   const form = target.closest("form.whom");
