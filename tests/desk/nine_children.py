@@ -90,7 +90,8 @@ def _(room: Room) -> None:
     hand = room.desk("children")
     hand.view("Round")
     hand.press("Pair round 10")
-    hand.page.locator("text=/This cannot be|cannot be paired|no pairing/i").first.wait_for()
+    hand.page.wait_for_url("**/round/draft*")
+    hand.sees(re.compile("This cannot be"))
     text = hand.page.locator("main").inner_text()
     plain(room, text, "the page")
     ways = hand.page.get_by_role(

@@ -35,7 +35,7 @@ POINTS = {
     "2-0-1": "3-0",
     "1-1": "1-1",
 }
-FLOOR = Fraction(1, 3)
+FLOOR = Fraction(33, 100)
 
 
 def games_of(row: dict[str, str]) -> tuple[int, int, int]:
@@ -52,7 +52,7 @@ def typed(score: str) -> tuple[int, int, int]:
 def magic(room: Room, folder: str) -> dict[str, tuple[Fraction, Fraction, Fraction]]:
     """OMW%, GW%, OGW% of everybody, by the rules of the game and the files alone.
 
-    Match-win and game-win percentages are at least a third; those of opponents are means over the
+    Match-win and game-win percentages are at least 33 %; those of opponents are means over the
     opponents played, byes left out. A bye is a match won 2-0.
     """
     matches, games, met = defaultdict(list), defaultdict(list), defaultdict(list)

@@ -197,6 +197,38 @@ def test_check_in_at_the_door_by_keys(tmp_path: Path, tab: Any) -> None:
             assert browser.broken(tab) == []
 
 
+LATE = """
+const { send, setRequestHeader } = XMLHttpRequest.prototype;
+XMLHttpRequest.prototype.setRequestHeader = function (name, value) {
+  this.late ||= name === "HX-Target" && value === "found";
+  setRequestHeader.call(this, name, value);
+};
+XMLHttpRequest.prototype.send = function (body) {
+  setTimeout(() => send.call(this, body), this.late ? 500 : 300);
+};
+"""
+"""A page comes late, and what is found while one types later."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pause", [0, 200], ids=["not asked yet", "asked already"])
+def test_what_is_found_while_typed_stops_nothing(tmp_path: Path, tab: Any, pause: int) -> None:
+    folder = club(tmp_path / "event")
+    tab.add_init_script(LATE)
+    with serving.served(folder) as address:
+        tab.goto(f"{address}/players")
+        tab.get_by_role("button", name="Begin the check-in").click()
+        tab.get_by_text("0 of 5 are here").wait_for()
+        tab.get_by_label("Search").click()
+        tab.keyboard.type("zoe")
+        tab.wait_for_timeout(pause)
+        tab.keyboard.press("Enter")
+        tab.locator("button:focus", has_text="In").wait_for()
+        tab.wait_for_timeout(900)
+        tab.keyboard.press("Enter")
+        tab.get_by_text("1 of 5 are here").wait_for()
+
+
 def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)

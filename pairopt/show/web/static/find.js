@@ -30,7 +30,7 @@ document.addEventListener("input", ({ target }) => {
   later = setTimeout(find, target.type === "search" ? REST : 0, target);
 });
 
-/* Enter asks for the whole page, after what is asked of the list: nothing comes later and takes its focus. */
+/* Enter asks for the whole page, after what is asked of the list: nothing comes later, for a list that is gone. */
 document.addEventListener("submit", ({ target }) => target.matches("form[role=search]") && clearTimeout(later), true);
 
 document.addEventListener("keydown", ({ key, target }) => {
