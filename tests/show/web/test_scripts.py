@@ -37,7 +37,7 @@ PRESSED = """how => {
 def page(chromium: Any) -> Iterator[Any]:
     with browser.page(chromium) as made:
         made.set_content(PAGE)
-        for name in ("page.js", "newer.js"):
+        for name in ("page.js", "place.js", "newer.js"):
             made.add_script_tag(path=STATIC / name)
         yield made
 

@@ -52,7 +52,7 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
         page.locator("#table-3:focus-within").wait_for()
         page.keyboard.press("j")
         page.locator("#table-4:focus-within").wait_for()
-        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         page.locator("text=All 4 results are there").wait_for()
         assert page.locator("[aria-pressed=true]").all_inner_texts() == ["3-0", "1-1", "0-3", "1-1"]
@@ -106,7 +106,7 @@ def test_a_page_follows_what_is_done_elsewhere(chromium: Any, tmp_path: Path) ->
         for _ in range(14):
             page.keyboard.press("j")
         page.locator("#table-15 button:focus").first.wait_for()
-        page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
         top = page.locator("#table-15").bounding_box()["y"]
         result(folder, 3, "3-0")
         page.locator("text=19 of 20 results are missing").wait_for()

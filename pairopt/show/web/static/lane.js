@@ -1,12 +1,15 @@
 "use strict";
 /* Slips: lines of a table and its result, as "17 1", or a name that leads to a table. What is typed
-   is sent line after line, in its order, and the next can be typed at once; a question or a refusal
-   keeps the later ones waiting. Y and n answer it from the empty lane, too. */
+   is sent line after line, in its order, and the next can be typed at once; a question keeps the
+   later ones waiting, and y and n answer it from the empty lane, too. A slip that is refused comes
+   back, into the field where that is empty, selected; the others pass. */
 
 const SLIP = /^B?[0-9]+[\s+*]+\S/i;
 const TABLE = /^B?[0-9]+/i;
 const PAUSE = 120;
 const slips = [];
+const returned = []; // slips that were refused, and why
+let again = null; // the one that is in the field as it came back
 
 const lane = () => document.getElementById("slip");
 const question = () => document.querySelector("#asked :is(.asks, .refused)");
@@ -20,9 +23,45 @@ function show_waiting() {
   document.getElementById("found").textContent = waits && `Waiting: ${waits}`;
 }
 
+function show_returned() {
+  const lines = returned.map((each) => {
+    const line = document.createElement("p");
+    line.className = "refused";
+    for (const [words, key] of [[each.slip, "again"], ["Leave it", "leave"]]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = words;
+      button.onclick = () => {
+        returned.splice(returned.indexOf(each), 1);
+        if (key === "again") lane().value = each.slip;
+        show_returned();
+        lane().focus();
+      };
+      line.append(button, key === "again" ? ` ${each.why} ` : "");
+    }
+    return line;
+  });
+  document.getElementById("returned").replaceChildren(...lines);
+}
+
+function take_back(slip) {
+  const said = [...document.querySelectorAll("#asked .refused :is(section > p, li)")];
+  returned.push({ slip, why: said.map((each) => each.innerText.trim()).join("; ") });
+  document.getElementById("asked").replaceChildren();
+}
+
+function offer_again() {
+  const next = returned.find((each) => !each.passed);
+  if (!next || slips.length > 0 || lane().value !== "" || question()) return;
+  again = next;
+  lane().value = again.slip;
+  lane().select();
+}
+
 function send() {
   const field = lane();
-  if (under_way || !field || question() || slips.length === 0) return;
+  const asks = document.querySelector("#asked .asks");
+  if (under_way || !field || asks || slips.length === 0) return;
   const swap = { source: field.form, target: "body", swap: "innerHTML", values: slips[0] };
   htmx.ajax("POST", field.form.getAttribute("action"), swap);
 }
@@ -58,6 +97,9 @@ async function enter() {
   const field = lane();
   const typed = field.value.trim();
   if (SLIP.test(typed)) {
+    if (again) returned.splice(returned.indexOf(again), 1);
+    again = null;
+    show_returned();
     slips.push({ ...Object.fromEntries(new FormData(field.form)), slip: typed });
     field.value = "";
     clearTimeout(pause);
@@ -76,6 +118,7 @@ async function enter() {
 
 document.addEventListener("input", (event) => {
   if (event.target !== lane()) return;
+  if (again && lane().value.length < 2) [again.passed, again] = [true, null]; // typed over: its line stays
   clearTimeout(pause);
   const typed = event.target.value.trim();
   pause = setTimeout(() => search(typed), row_of(TABLE.exec(typed)?.[0] ?? "") ? 0 : PAUSE);
@@ -84,7 +127,7 @@ document.addEventListener("input", (event) => {
 document.addEventListener("keydown", (event) => {
   const field = lane();
   if (event.target !== field || event.ctrlKey || event.altKey || event.metaKey) return;
-  const answer = field.value === "" && question()?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const answer = (field.value === "" || again) && question()?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (answer) answer.click();
   else if (event.key === "Enter") enter();
   else if (event.key === "Escape" && field.value === "") go_on();
@@ -151,18 +194,22 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const { path } = detail.requestConfig;
   const state = detail.xhr.getResponseHeader("state");
   const slip = path.startsWith(`${ROOT}/results/slip`);
-  if (slip && slips.length > 0 && detail.requestConfig.elt.id === "lane") slips.shift();
-  answered = { path, slip, parts: state !== null, typed: lane()?.value, focused: document.activeElement === lane() };
-  if (state !== null) document.getElementById("main").dataset.state = state;
+  const mine = slip && detail.requestConfig.elt.id === "lane" && slips.shift();
+  const refused = mine && detail.xhr.status >= 400 && mine.slip;
+  answered = { path, slip, refused, parts: state !== null, typed: lane()?.value, focused: document.activeElement === lane() };
+  if (state !== null) renew_state(state);
 });
 
 document.addEventListener(
   "htmx:afterSettle",
   () => {
     if (answered === null || !lane()) return;
-    const { slip, parts, typed, focused } = answered;
+    const { slip, parts, typed, focused, refused } = answered;
     answered = null;
     if (!parts && typed) lane().value = typed;
+    if (refused) take_back(refused);
+    show_returned();
+    if (slip) offer_again();
     if (slip || focused) lane().focus();
     else if (parts && !question()) go_on();
     if (slip) show_waiting();

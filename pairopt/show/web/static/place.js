@@ -1,0 +1,172 @@
+"use strict";
+/* The place of whoever looks at the page: what has the focus, where its row stands in the window,
+   and what was typed in other forms. A page that takes the place of another of the same view gives
+   it back, after what was asked for as after what is new; its answer stands inside the window. In a
+   table one thing can be reached by Tab, the others by arrows. */
+
+const ANSWERS = ".asks, .refused, .messages, .faults, .said";
+const ROWS = "main tr";
+const PATIENCE = 4000;
+let place = null;
+let origin = null; // of what is asked now
+let patience = 0;
+
+const here = () => document.getElementById("main")?.dataset.here;
+const stops_in = (row) => [...row.querySelectorAll(STOPS)].filter((each) => each.checkVisibility() && each.type !== "hidden");
+
+/* The page shows the event in this state now. */
+function renew_state(now) {
+  document.getElementById("main").dataset.state = now;
+  const sent = document.querySelector("#lane [name=state]");
+  if (sent) sent.value = now;
+}
+
+function touched(field) {
+  if (["checkbox", "radio"].includes(field.type)) return field.checked !== field.defaultChecked;
+  if (field.localName !== "select") return field.value !== field.defaultValue;
+  return field.value !== (field.querySelector("[selected]") ?? field.options[0])?.value;
+}
+
+/* What tells a field from others, also on a newer page. */
+function field_sign(field) {
+  const form = field.form?.getAttribute("action")?.split("?")[0];
+  return JSON.stringify([form, field.name, field.type === "radio" && field.value, field.closest("tr[id]")?.id]);
+}
+
+const fields = () => [...document.querySelectorAll("main :is(input, select, textarea)")]
+  .filter((each) => each.name && !["hidden", "file", "submit"].includes(each.type));
+
+function take_place(form, hovered) {
+  const active = document.activeElement ?? document.body;
+  const rows = [...document.querySelectorAll(ROWS)];
+  const row = hovered ?? active.closest(ROWS);
+  const typed = fields().filter((each) => (each.form === null || each.form !== form) && touched(each));
+  const values = typed.map((each) => [field_sign(each), each.value, each.checked]);
+  const open = [...document.querySelectorAll("main details[open] > summary")].map(sign);
+  if (origin && asked_at(active) !== null) return { ...origin, values, open };
+  return {
+    here: here(), values, open, focus: sign(active), row: row?.id, at: rows.indexOf(row), scroll: scrollY,
+    stop: row ? stops_in(row).indexOf(active) : -1, top: row?.getBoundingClientRect().top,
+    focused: active !== document.body && active.id !== "main",
+    caret: typing(active) && "selectionStart" in active ? active.selectionStart : null,
+  };
+}
+
+/* The answer, and what the page wants to have the focus, are inside the window. */
+function into_view() {
+  const lane = document.querySelector(".lane")?.getBoundingClientRect().bottom ?? 0;
+  for (const each of [document.querySelector(`main :is(${ANSWERS})`), document.activeElement]) {
+    if (!each || each === document.body || each.id === "main") continue;
+    const { top, bottom } = each.getBoundingClientRect();
+    const from = each.closest(".lane, .messages") ? 0 : lane;
+    if (top < from || bottom > innerHeight) each.scrollIntoView({ block: bottom - top > innerHeight ? "start" : "center" });
+  }
+}
+
+function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, caret, renewal }) {
+  if (view !== here()) {
+    origin = null;
+    scrollTo(0, 0);
+    return;
+  }
+  for (const [known, value, checked] of values) {
+    const field = fields().find((each) => field_sign(each) === known);
+    if (!field || touched(field)) continue;
+    if (["checkbox", "radio"].includes(field.type)) field.checked = checked;
+    else field.value = value;
+    for (let around = field.closest("details"); around; around = around.parentElement.closest("details")) around.open = true;
+  }
+  for (const known of open) {
+    const summary = signed(known);
+    if (summary) summary.parentElement.open = true;
+  }
+  const rows = [...document.querySelectorAll(ROWS)];
+  const same = row && document.getElementById(row);
+  const beside = same || (at >= 0 && row && rows[Math.min(at, rows.length - 1)]);
+  if (beside) scrollBy(0, beside.getBoundingClientRect().top - top);
+  else scrollTo(0, scroll);
+  const wants = document.querySelector("main [autofocus]");
+  const found = focused ? signed(focus) : null;
+  if (wants && !(renewal && found)) wants.focus({ preventScroll: true });
+  else if (focused) {
+    if (!found) waiting.length = 0; // keys that wait are of what is gone
+    if (!found && renewal) return document.activeElement?.blur();
+    const near = beside ? stops_in(beside) : [];
+    const next = found ?? near[Math.min(Math.max(stop, 0), near.length - 1)] ?? document.getElementById("main");
+    next.focus({ preventScroll: true });
+    if (caret !== null && found && typing(found)) found.setSelectionRange?.(caret, caret);
+  }
+}
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const { verb, elt } = detail.requestConfig;
+  if (detail.target !== document.body) return;
+  const renewal = verb === "get";
+  const hovered = renewal ? document.querySelector("[data-row]:hover") : null;
+  place = { ...take_place(elt.closest("form"), hovered), renewal };
+});
+
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const menu = detail.requestConfig.triggeringEvent?.submitter?.closest("details:is(.menu, .more)");
+  if (menu) {
+    menu.querySelector("summary").focus({ preventScroll: true });
+    menu.open = false;
+  }
+  clearTimeout(patience);
+  patience = setTimeout(() => { document.getElementById("slow").hidden = false; }, PATIENCE);
+});
+
+document.addEventListener("htmx:afterRequest", () => {
+  clearTimeout(patience);
+  document.getElementById("slow").hidden = true;
+});
+
+/* before the keys that wait are pressed */
+document.addEventListener(
+  "htmx:afterSettle",
+  () => {
+    rove();
+    if (place === null) return;
+    const { renewal } = place;
+    give_back(place);
+    origin = document.querySelector(".asks, .refused") ? place : null;
+    place = null;
+    if (!renewal) into_view();
+  },
+  true,
+);
+
+/* One stop of the Tab key in each table: where the focus was last, else its first. */
+
+function rove() {
+  const active = document.activeElement;
+  for (const table of document.querySelectorAll("main table")) {
+    const every = [...table.querySelectorAll(STOPS)].filter((each) => each.type !== "hidden");
+    const known = every.find((each) => each === active) ?? every.find((each) => each.autofocus) ?? every[0];
+    for (const each of every) each.tabIndex = each === known ? 0 : -1;
+  }
+}
+
+document.addEventListener("focusin", ({ target }) => {
+  const table = target.closest("main table");
+  if (!table) return;
+  for (const each of table.querySelectorAll('[tabindex="0"]')) each.tabIndex = -1;
+  target.tabIndex = 0;
+});
+
+document.addEventListener("keydown", (event) => {
+  const row = event.target.closest(ROWS);
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!row || !step || event.ctrlKey || event.altKey || event.metaKey || typing(event.target)) return;
+  const stops = stops_in(row), at = stops.indexOf(event.target);
+  event.preventDefault();
+  event.stopPropagation();
+  if (["ArrowRight", "ArrowLeft"].includes(event.key)) return stops[at + step]?.focus();
+  const rows = [...row.closest("table").rows].filter((each) => stops_in(each).length > 0);
+  const next = rows[rows.indexOf(row) + step];
+  if (!next) return;
+  const there = stops_in(next);
+  there[Math.min(at, there.length - 1)].focus();
+}, true);
+
+rove();
