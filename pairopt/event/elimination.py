@@ -122,20 +122,33 @@ class Elimination:
         kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
         return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
+    def reopened(self, number: int, score: Score | None) -> tuple[int, ...]:
+        """The later matches with a result that others would have played if this one had another."""
+        new, gone = self._scored(number, score), list[int]()
+        for later in self.after(number):
+            if (
+                later in self.results
+                and new.matches[later - 1].seeds != self.matches[later - 1].seeds
+            ):
+                gone.append(later)
+                new = new._scored(later, None)
+        return tuple(gone)
+
     def with_result(self, number: int, score: Score | None) -> Elimination:
         """With the result of a match, another one than before, or none. Raises UnfitError for one
         that cannot be, and for another winner where later matches were played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
-        others = {match: kept for match, kept in self.results.items() if match != number}
-        new = replace(self, results={**others, number: score} if score else others)
-        match = new.matches[number - 1]
-        if wrong := self.wrong(match):
+        new = self._scored(number, score)
+        if wrong := self.wrong(new.matches[number - 1]):
             raise UnfitError(wrong)
-        played = [f"B{later}" for later in self.after(number) if later in self.results]
-        if played and match.winner != self.matches[number - 1].winner:
+        if played := [f"B{later}" for later in self.reopened(number, score)]:
             raise UnfitError("bracket.played_since", number=number, played=played)
         return new
+
+    def _scored(self, number: int, score: Score | None) -> Elimination:
+        others = {match: kept for match, kept in self.results.items() if match != number}
+        return replace(self, results={**others, number: score} if score else others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import groupby
 
 from pairopt.bounds import MOST_CUT
-from pairopt.errors import UsageError
+from pairopt.errors import UnfitError, UnsureError, UsageError
 from pairopt.event.elimination import Elimination, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.layout import records
@@ -59,17 +60,25 @@ def bracket(
         return _committed(desk, bracket_text(made, event).encode(), "bracket", did, told)
 
 
-def played(desk: Desk, number: int, score: Score | None) -> Done:
-    """Write down the result of a match of the bracket, correct it, or with None take it away.
-    Raises UsageError where it cannot be, and for what would undo later matches."""
+def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> Done:
+    """Write down the result of a match of the bracket, correct it, or with None take it away. Later
+    matches that others have played then are open again. Raises UsageError where it cannot be,
+    UnsureError where that opens matches, unless it is said for `sure`."""
     old = _held(desk)
     event = desk.event
+    gone = old.reopened(number, score)
+    lost = [f"B{later} {old.results[later]}" for later in gone]
     try:
-        made = old.with_result(number, score)
-    except ValueError as error:
-        later = number in old.results and "cannot" in str(error)
-        kind = "bracket.later_first" if later else "bracket.unfit"
-        raise UsageError(kind, why=getattr(error, "said", error)) from None
+        made = reduce(lambda some, later: some.with_result(later, None), gone[::-1], old)
+        made = made.with_result(number, score)
+    except UnfitError as error:
+        raise UsageError("bracket.unfit", why=error.said) from None
+    if gone and not sure:
+        raise UnsureError("bracket.reopens", number=number, matches=lost)
+    for later in gone[::-1]:  # a step each, the last match first
+        played(desk, later, None)
+        old = old.with_result(later, None)
+        desk = desk.changed({BRACKET: _rewritten(desk, old)})
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
         kind = "bracket.scored_already" if score else "bracket.open_already"
@@ -81,7 +90,8 @@ def played(desk: Desk, number: int, score: Score | None) -> Done:
     did = "step.result_bracket_was" if before.score else "step.result_bracket"
     if score is None:
         said, did = "bracket.opened", "step.result_bracket_off"
-    told: list[str | Said] = [tell(said, **fields), *bracket_progress(made, event.called)]
+    again = [tell("bracket.reopened", matches=lost)] * bool(gone)
+    told: list[str | Said] = [tell(said, **fields), *again, *bracket_progress(made, event.called)]
     return _committed(desk, _rewritten(desk, made), "result", tell(did, **fields), told)
 
 

@@ -24,7 +24,7 @@ BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 
 def result(
     folder: Folder, table: int | str, score: str | None = None, *, round: int | None = None,
-    decided: bool = False, off: bool = False, bye: bool = False,
+    decided: bool = False, off: bool = False, bye: bool = False, sure: bool = False,
 ) -> Done:  # fmt: skip
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
@@ -35,7 +35,8 @@ def result(
     played yet; `bye`: `table` is a player, and `score` what their bye in the round gives. After a
     correction the later rounds that would have been others are named. Raises UsageError where there
     is no such table or match, it cannot have such a score, or a later round is paired by the one
-    that is to be taken away."""
+    that is to be taken away; UnsureError where later matches of the bracket, played by others then,
+    are open again, unless it is said for `sure`."""
     if off == (score is not None) or (off and bye):
         raise UsageError("score.or_off")
     if bye:
@@ -49,7 +50,8 @@ def result(
                 raise UsageError("table.of_bracket", table=table)
             from pairopt.folder.cutting import played
 
-            return played(desk, int(match[1]), None if score is None else score_of(score, None))
+            found = None if score is None else score_of(score, None)
+            return played(desk, int(match[1]), found, sure)
         table = _table(desk, str(table), round)
         number = desk.rounds() if round is None else round
         row, rows = _row(desk, number, table), desk.rows

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from telling import said_by
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import InputError, UnsureError, UsageError
 from pairopt.event.brackets import Fixture, plan
 from pairopt.event.elimination import Elimination
 from pairopt.event.points import Score
@@ -323,13 +323,17 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     for name in ("B1", "B2", "B3"):
         result(folder, name, "2-0")
     kept = (folder / "bracket.csv").read_bytes()
-    with pytest.raises(UsageError, match=r"B1 cannot .*: B3; take these back first"):
+    with pytest.raises(UnsureError, match=r"another winner of B1 .* taken away: B3 2-0$"):
         result(folder, "B1", "0-2")
     assert (folder / "bracket.csv").read_bytes() == kept
     assert "was 2-0" in said_by(result(folder, "B1", "2-1"))[0]
     assert result(folder, "b1", "2-1").step is None
-    undo(folder, 2)  # the correction, and B3
-    done = result(folder, "B1", "0-2")
+    done = result(folder, "B1", "0-2", sure=True)
+    assert "open again, as others play there now: B3 2-0" in said_by(done)
+    undo(folder, 2)  # a step each: the correction, and B3
+    assert said_by(result(folder, "B2", "2-1"))[0].endswith("(was 2-0)")
+    assert run("result", folder, "B1", "0-2").exit_code == 2
+    done = result(folder, "B1", "0-2", sure=True)
     assert said_by(done)[-1] == "next: B3 Player B - Player D"
 
 

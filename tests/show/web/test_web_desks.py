@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from organiser import HOST, event, said, scored
+from organiser import HOST, client, event, said, scored
 from starlette.testclient import TestClient
 
 import pairopt.folder as verbs
@@ -230,3 +230,36 @@ def test_every_action_declares_what_it_reads() -> None:
              if not view.beside and view.package == "pairopt.show.web"}  # fmt: skip
     assert every == READS.keys()
     assert all(said.keys() <= {"reads", "sure", "shows"} for said in READS.values())
+
+
+def test_the_bracket_has_the_keys_of_the_rounds_and_a_quarter_final_is_mended(
+    tmp_path: Path,
+) -> None:
+    folder = event(tmp_path / "event", PLAYERS, rounds=1)
+    scored(folder)
+    verbs.bracket(folder, 8, by_lot=True)
+    page = client(folder)
+
+    def send(slip: str, **more: str) -> str:
+        state = seen(folder).state
+        answer = page.post("/results/slip", data={"slip": slip, "state": state, **more})
+        return said(answer.text)
+
+    played = ("B1 1", "B2 3", "b3+w", "B4 l", "B5 1", "B6 3", "B7 1")
+    assert all("Not done" not in send(slip) for slip in played)
+    scores = [row["score1"] for row in csv.DictReader((folder / "bracket.csv").open())]
+    assert scores == ["3", "0", "3", "0", "3", "0", "3"]
+    assert "Not done" in send("B4 2")  # a draw, as in the rounds
+    told = send("B4 1")
+    assert "Sure?" in told
+    assert "B6 0-3, B7 3-0" in told
+    told = send("B4 1", sure="yes")
+    assert "open again, as others play there now: B6 0-3, B7 3-0" in told, told
+    scores = [row["score1"] for row in csv.DictReader((folder / "bracket.csv").open())]
+    assert scores == ["3", "0", "3", "3", "3", "", ""]
+    before = (folder / "bracket.csv").read_bytes()
+    verbs.undo(folder, 3)  # the matches that were opened, and the correction
+    scores = [row["score1"] for row in csv.DictReader((folder / "bracket.csv").open())]
+    assert scores == ["3", "0", "3", "0", "3", "0", "3"]
+    verbs.undo(folder, to=max(step.number for step in seen(folder).journal.steps()) - 1)
+    assert (folder / "bracket.csv").read_bytes() == before

@@ -182,14 +182,14 @@ def outcomes(
     if points is None:
         return []
     if best_of is None:
-        played = [each for each in points.results if draws or each[0] != each[1]]
-        played.sort(key=lambda each: (-each[0], each[1]))
+        played = sorted(points.results, key=lambda each: (-each[0], each[1]))
         few = len(played) <= len(LETTERS)
         letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
         most = max(map(sum, played))
         found = [
             (Score(*both), f"{k} {letter}".strip(), not few and sum(both) < most)
             for k, (both, letter) in enumerate(zip(played, letters, strict=True), 1)
+            if draws or both[0] != both[1]  # its key stays free
         ]
         found += [(Score(*both), "", True) for both in sorted(points.half, reverse=True)]
     else:
@@ -256,7 +256,8 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
     now = _sheet(desk, turn)
     there = any(line.table == table and line.score for line in now.lines)
     decided = any(each.decided and each.score == score for each in now.endings)
-    how: dict[str, Any] = {"round": turn, "decided": decided, "off": score is None}
+    how: dict[str, Any] = {"round": turn, "decided": decided, "off": score is None,
+                           "sure": SURE in form}  # fmt: skip
     if (there or decided or (score or "").upper().endswith("F")) and SURE not in form:
         told = result(desk.rehearsed(), table, score, **how)
         if told.step is not None:
