@@ -309,6 +309,12 @@ class Event:
         active[drop + request] = False
         return replace(self, active=active, requested=(*self.requested, *request))
 
+    def public(self) -> Event:
+        """The event as it may be published: names, ratings and results, without further columns of
+        players and matches, and without what its file says besides."""
+        own = {name: cells for name, cells in self.columns.items() if name in OWN}
+        return replace(self, columns=own, origin=replace(self.origin, cells={}, facts={}))
+
     @property
     def present(self) -> BoolArray:
         """Who has not left: active players, and those with a requested bye in this round."""

@@ -23,11 +23,12 @@ from pairopt.show.cli.options import FILE, OVERWRITE, Named, Output, require_fre
               help="history: take standings with scores but without opponents.")  # fmt: skip
 @click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
               help="Default: by the suffix of OUT.")  # fmt: skip
+@click.option("--public", is_flag=True, help="Names, ratings and results alone, to publish.")
 @OVERWRITE
 @click.pass_context
 def convert(
     ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
-    form: str | None, overwrite: bool, **how: Any,
+    form: str | None, public: bool, overwrite: bool, **how: Any,
 ) -> None:  # fmt: skip
     """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
     players.csv beside it where that is needed. What a file says besides players and results (its
@@ -36,6 +37,7 @@ def convert(
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, unfinished=True, **how)
+    event = event.public() if public else event
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *written.notes])
     for file in written.files:

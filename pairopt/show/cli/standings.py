@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import click
 
 from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
+from pairopt.errors import UsageError
+from pairopt.event.standings import league
 from pairopt.event.tie_breaks import CHESS, SCHEDULE
 from pairopt.files.read import read_event
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import BY_LOT, inputs, labels_of
+from pairopt.show.cli.options import BY_LOT, Named, inputs, labels_of
 from pairopt.show.shown import standings_of
+from pairopt.wording import decimal_text
 
 
 @click.command()
 @inputs
+@click.argument("more", type=Named(), nargs=-1)
+@click.option("--drop-worst", type=Whole(1, MOST_ROUNDS), metavar="N",
+              help="Of several events: without each player's N worst.")  # fmt: skip
 @click.option("--round", type=Whole(1, MOST_ROUNDS + 1), metavar="N", help="As before round N.")
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--tie-breaks", metavar="A,B,...",
@@ -28,10 +37,16 @@ from pairopt.show.shown import standings_of
 @answering("table", "csv", "json", by_name=False)
 def standings(
     event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
-    cut: int | None, by_lot: bool, seed: int | None,
+    cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
+    drop_worst: int | None,
 ) -> Answer:  # fmt: skip
     """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
-    share a rank. In the middle of a round the results so far count."""
+    share a rank. In the middle of a round the results so far count. With MORE events it is a
+    league: the sums of the points in all of them, of players by their names."""
+    if more or drop_worst:
+        if any((players, round, tie_breaks, cut, by_lot)):
+            raise UsageError("standing.of_league")
+        return _league((event, *more), drop_worst or 0)
     given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
@@ -43,3 +58,14 @@ def standings(
     return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
                   content=lambda: {"round": given.round, "standings": lines},
                   table=lambda: (names, rows), what=None)  # fmt: skip
+
+
+def _league(paths: Sequence[str], drop: int) -> Answer:
+    """The table of several events."""
+    heads = ("rank", "name", "points", *(Path(path).name for path in paths))
+    rows = [(rank, name, decimal_text(total), *("" if p is None else decimal_text(p) for p in each))
+            for rank, name, total, each in
+            league([read_event(path, unfinished=True) for path in paths], drop)]  # fmt: skip
+    return Answer(text=lambda: table_text(heads, rows, ",".join({*heads} - {"name"})),
+                  content=lambda: {"league": [dict(zip(heads, row, strict=True)) for row in rows]},
+                  table=lambda: (heads, rows), what=None)  # fmt: skip

@@ -1,0 +1,114 @@
+"""A league: one table of several events, with and without the worst evenings."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from organiser import event, scored
+
+from pairopt import Event, read_event
+from pairopt.event.standings import league, ranked
+from pairopt.folder import result
+from pairopt.show.cli import main
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, ["standings", *map(str, words)])
+
+
+def told(done: Result) -> dict[str, list[str]]:
+    """The cells after the name, by that."""
+    assert done.exit_code == 0, done.stderr
+    return {row[1]: [row[0], *row[2:]] for row in [*csv.reader(io.StringIO(done.stdout))][1:]}
+
+
+@pytest.fixture
+def evenings(tmp_path: Path) -> list[Path]:
+    """Three evenings of one round; E and F came to the first alone, G to the last."""
+    made = []
+    for number, players in ((1, "ABCDEF"), (2, "ABCD"), (3, "ABCDG")):
+        folder = event(tmp_path / f"evening{number}", players, rounds=1, points="3-1-0")
+        scored(folder, ("3-0", "1-1", "0-3")[number - 1])
+        made.append(folder)
+    return made
+
+
+def by_hand(folders: list[Path]) -> dict[str, list[Fraction | None]]:
+    found: dict[str, list[Fraction | None]] = {}
+    for k, folder in enumerate(folders):
+        for row in csv.DictReader((folder / "matches.csv").open()):
+            for player, score in (("player1", "score1"), ("player2", "score2")):
+                if row[player]:
+                    own = found.setdefault(row[player], [None] * len(folders))
+                    own[k] = Fraction(row[score])
+    return found
+
+
+@pytest.mark.parametrize("drop", [0, 1, 2, 3, 9])
+def test_the_sums_are_those_of_the_evenings(evenings: list[Path], drop: int) -> None:
+    words = ("--drop-worst", drop) if drop else ()
+    table = told(run(*evenings, *words, "--format", "csv"))
+    found = by_hand(evenings)
+    assert table.keys() == found.keys()
+    for name, (rank, total, *each) in table.items():
+        own = sorted(points or 0 for points in found[name])
+        assert Fraction(total) == sum(own[drop:]), name
+        assert [Fraction(cell) if cell else None for cell in each] == found[name]
+        better = [other for other in table.values() if Fraction(other[1]) > Fraction(total)]
+        assert int(rank) == 1 + len(better)
+    assert [float(cells[1]) for cells in table.values()] == sorted(
+        (float(cells[1]) for cells in table.values()), reverse=True)  # fmt: skip
+
+
+def test_in_every_form(evenings: list[Path]) -> None:
+    lines = json.loads(run(*evenings, "--format", "json").stdout)["league"]
+    assert [*lines[0]] == ["rank", "name", "points", "evening1", "evening2", "evening3"]
+    assert run(*evenings).stdout.split()[:4] == ["rank", "name", "points", "evening1"]
+    result(evenings[2], 1, off=True)  # in the middle of a round
+    assert told(run(*evenings, "--format", "csv"))
+
+
+def test_of_one_event_without_its_only_evening(evenings: list[Path]) -> None:
+    table = told(run(evenings[0], "--drop-worst", 1, "--format", "csv"))
+    assert {cells[1] for cells in table.values()} == {"0"}
+
+
+@pytest.mark.parametrize(
+    "more", [("--cut", 2), ("--tie-breaks", "sos"), ("--round", 1), ("--by-lot",)]
+)
+def test_what_a_league_has_not(evenings: list[Path], more: tuple[object, ...]) -> None:
+    done = run(*evenings, *more)
+    assert (done.exit_code, "has points alone" in done.stderr) == (2, True)
+
+
+def test_one_that_cannot_be_read_is_named(evenings: list[Path]) -> None:
+    (evenings[1] / "matches.csv").write_text("round,player1\n1,Z\n")
+    done = run(*evenings)
+    assert (done.exit_code, "evening2" in done.stderr, done.stdout) == (3, True, "")
+
+
+@given(st.permutations([0, 1, 2]), st.integers(0, 2))
+def test_the_order_of_evenings_changes_nothing(order: list[int], drop: int) -> None:
+    events = [small(*each) for each in (("AB", "30"), ("AC", "11"), ("BC", "03"))]
+    sums = {name: (rank, total) for rank, name, total, _ in league(events, drop)}
+    again = {
+        name: (rank, total) for rank, name, total, _ in league([events[k] for k in order], drop)
+    }
+    assert sums == again
+    assert league(events[:1])[0][2] == ranked(events[0], ())[0].points
+
+
+def small(players: str, score: str) -> Event:
+    import pandas as pd
+
+    row = {"round": 1, "player1": players[0], "player2": players[1], "score1": score[0],
+           "score2": score[1]}  # fmt: skip
+    return read_event(pd.DataFrame([row]))
