@@ -20,6 +20,9 @@ from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
+FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
+DRAWS = ("=", "draw", "remis")
+"""Results as arbiters write them on slips, besides scores."""
 
 
 def result(
@@ -123,12 +126,21 @@ def _table(desk: Desk, text: str, round: int | None) -> int:
     return int(text)
 
 
+def as_written(text: str, points: Points | None) -> str:
+    """The score that is meant by what arbiters write; any other text as it is."""
+    word = text.strip().lower()
+    if word in DRAWS and points is not None:
+        return str(Score(points.draw, points.draw))
+    return FORFEITS.get(word, text)
+
+
 def score_of(
     text: str, points: Points | None, decided: bool = False, games: int = 0, by_games: bool = False
 ) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
     allows those that only an arbiter's decision gives. Where a match is best of so many `games`,
     what points do not give is the games; `by_games`: so is all that was played."""
+    text = as_written(text, points)
     parts = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [part.strip().upper().endswith("F") for part in parts]
     try:

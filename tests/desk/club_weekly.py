@@ -300,7 +300,7 @@ def _(room: Room) -> None:
         hand.lane()
     else:
         hand.key("y")
-        hand.sees(re.compile("table 1:"))
+        hand.page.locator(".asks").wait_for(state="detached")
         row = room.matches("words", 1)[0]
         assert (result_of(row), row["status"]) == ("1-0", "forfeit"), row
     hand.slip("2 remis")

@@ -182,6 +182,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         ("1F-0F", ("1", "0", "forfeit")),
         ("0F-1F", ("0", "1", "forfeit")),
         ("0F-0F", ("0", "0", "forfeit")),
+        ("+--", ("1", "0", "forfeit")),
+        ("--+", ("0", "1", "forfeit")),
+        ("---", ("0", "0", "forfeit")),
+        *((word, ("0.5", "0.5", "")) for word in ("=", "remis", "Draw")),
     ],
 )
 def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None:

@@ -82,6 +82,19 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     assert scores(folder) == ["0-3", "3-0forfeit", "-"]
 
 
+@pytest.mark.parametrize(
+    ("written", "cells"), [("+--", "3-0forfeit"), ("--+", "0-3forfeit"), ("---", "0-0forfeit")]
+)
+def test_forfeits_as_arbiters_write_them_ask(tmp_path: Path, written: str, cells: str) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    page = client(folder)
+    assert "Sure?" in send(page, f"2 {written}")
+    assert scores(folder) == ["-", "-", "-"]
+    send(page, f"2 {written}", sure="yes")
+    send(page, "3 remis")
+    assert scores(folder) == ["-", cells, "1-1"]
+
+
 def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2)
     page = client(folder)

@@ -16,6 +16,7 @@ from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
+from pairopt.folder.results import as_written
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
 from pairopt.show.web.parts import MOST_FOUND, part_of
 from pairopt.show.web.site import Remembered
@@ -23,7 +24,7 @@ from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_o
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
-SLIP = re.compile(r"\s*(B?[0-9]+)[\s+*]+(\S.*)", re.IGNORECASE)
+SLIP = re.compile(r"\s*(B?[0-9]+)(?:\s*[+*][\s+*]*(?=\w)|\s+)(\S.*)", re.IGNORECASE)
 """A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
 FORM = ("round", "bracket", "part", "missing", "slip")
 """What addresses of this page ask for."""
@@ -248,7 +249,8 @@ def slipped(desk: Desk, form: FormData) -> Done:
     endings = _sheet(desk, number_of(form, "round")).endings
     scores = {key: ending.score for ending in endings for key in ending.keys.split()}
     ending = typed[2].strip().lower()
-    return _written(desk, form, _table(typed[1]) or typed[1], scores.get(ending, ending))
+    score = scores.get(ending) or as_written(ending, desk.points())
+    return _written(desk, form, _table(typed[1]) or typed[1], score)
 
 
 def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
