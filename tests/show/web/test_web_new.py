@@ -85,8 +85,9 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     assert all(word not in named for word in ("Corp", "Runner") if word.lower() not in sides)
     assert (sides == ()) == ("No sides" in told)
     assert ("two games a match" in named.lower()) == (game == "both")
-    ranks = {"rated": 3, "chess": 3, "cards": 1}.get(game, 2)
+    ranks = {"rated": 3, "chess": 3, "cards": 3}.get(game, 2)
     assert len(tie_breaks_of(made)) == ranks
+    assert made.settings.best_of == (3 if game == "cards" else None)
 
 
 @pytest.mark.parametrize("aim", ["", *QUESTIONS[1].answers])
