@@ -231,7 +231,9 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=1, points="3-1-0", best_of=3)
     browser = client(folder)
     page = browser.get("/results").text
-    assert "best of" not in page
+    how = page[page.index('id="how"') :].partition("</p>")[0]
+    assert how.count("<kbd>") == 3 + 5 + 3, "slips, what is missing; games; forfeits"
+    assert "1-1-1" not in how
     for table, score in ((1, "2-1"), (2, "1-1-1"), (3, "1-0")):
         assert f'value="{score}"' in page
         part = page[page.index(f'id="table-{table}"') :]

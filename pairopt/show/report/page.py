@@ -69,8 +69,10 @@ def templates() -> jinja2.Environment:
 
 
 def tenths(shown: object) -> object:
-    """A number with more than one decimal with one; anything else as it is."""
-    return f"{float(str(shown)):.1f}" if LONGER.fullmatch(str(shown)) else shown
+    """A number with more than one decimal with one, a share of at most 1 with three; anything else
+    as it is."""
+    text = str(shown)
+    return f"{float(text):.{1 if float(text) > 1 else 3}f}" if LONGER.fullmatch(text) else shown
 
 
 def halves(said: str) -> str:

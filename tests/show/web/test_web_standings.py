@@ -115,7 +115,19 @@ def test_tie_breaks_have_one_decimal_but_on_paper(tmp_path: Path) -> None:
     found = cell.findall(page.get("/standings").text)
     rounded = [(float(whole), shown) for whole, shown in found if whole]
     assert rounded
-    assert all(shown == f"{whole:.1f}" for whole, shown in rounded)
-    assert not any("." in shown and len(shown.split(".")[1]) > 1 for _, shown in found)
+    assert all(shown == f"{whole:.{1 if whole > 1 else 3}f}" for whole, shown in rounded)
+    assert any(whole > 1 for whole, _ in rounded)
+    assert not any("." in shown and len(shown.split(".")[1]) > 1 for _, shown in found
+                   if float(shown) > 1)  # fmt: skip
     paper = page.get("/print/standings").text
     assert all(f">{whole:.4f}<" in paper for whole, _ in rounded)
+
+
+def test_shares_of_games_have_three_decimals(tmp_path: Path) -> None:
+    """One would tell hardly two of them apart."""
+    folder = event(tmp_path / "event", "ABCDEFG", rounds=1, points="3-1-0", best_of=3)
+    for table, score in ((1, "2-1"), (2, "2-0"), (3, "1-1-1")):
+        result(folder, table, score)
+    text = client(folder).get("/standings").text
+    assert '<td class="number" title="0.6667">0.667</td>' in text
+    assert ">0.7</td>" not in text
