@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,7 +22,7 @@ from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
-from pairopt.wording import decimal_text, typed
+from pairopt.wording import decimal_text, plain, typed
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ HOME, META = ".pairopt", "step.json"
 PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
 """A step that is not finished yet, and those that are, each with its files, as zips; see
 `pairopt.folder.journal`."""
+COPY = re.compile(
+    r"(event|players|matches|bracket)( \d+| ?\(.*\)|-[a-z]+-[a-z0-9]{4,}|"
+    r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$", re.IGNORECASE,
+)  # fmt: skip
+"""How such programs call a copy that they could not bring together with another."""
 Files = Mapping[str, bytes]
 """The contents of files by name; one that is not there has no entry."""
 
@@ -51,7 +57,16 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
-    return event_in(files_of(folder), folder, round)
+    event = event_in(files_of(folder), folder, round)
+    return replace(event, notes=(*event.notes, *copies_beside(folder)))
+
+
+def copies_beside(folder: Path) -> Sequence[Said]:
+    """What programs that share folders have left beside the files of an event."""
+    with suppress(OSError):
+        if found := sorted(plain(path.name) for path in folder.iterdir() if COPY.match(path.name)):
+            return [tell("folder.copies", files=found)]
+    return ()
 
 
 def files_now(folder: Path) -> Files:

@@ -20,8 +20,12 @@ from pairopt.words import tell
 
 MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
-"""What spreadsheets make of 1-2."""
+MONTH = "(jan|feb|f[ée]v|m[aä]r|apr|avr|abr|ma[iy]|jun|jui|jul|aug|aoû|ago|sep|o[ck]t|nov|de[cz])"
+DATE = re.compile(
+    rf"(?=.*\d)(\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./](\d{{2,4}})?$|"
+    rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)", re.IGNORECASE,
+)  # fmt: skip
+"""What spreadsheets make of 1-2 and 1.5, also in other languages."""
 Read = Callable[[str], Any]
 """A cell as a value; raises UnfitError saying what was expected."""
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -22,6 +22,7 @@ from pairopt.files.folder import (
     EVENT,
     MATCHES,
     PLAYERS,
+    copies_beside,
     event_in,
     files_of,
     is_folder,
@@ -96,10 +97,12 @@ class Desk:
 
     @cached_property
     def taken(self) -> Sequence[Said]:
-        """Which results somebody's hand has taken since the last step, with the way back."""
+        """Which results somebody's hand has taken since the last step, with the way back; and what
+        lies beside the files as a copy of them."""
+        beside = copies_beside(self.journal.folder)
         with suppress(InputError):
-            return self.journal.taken(self.files)
-        return ()
+            return [*self.journal.taken(self.files), *beside]
+        return beside
 
     @cached_property
     def players(self) -> Table:

@@ -17,6 +17,8 @@ from notes import notes_of
 
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.scores import points_of
+from pairopt.folder import new, pair, result
+from pairopt.folder.desk import seen
 from pairopt.show.cli import main
 
 openpyxl = pytest.importorskip("openpyxl")
@@ -109,7 +111,8 @@ def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert [str(fault) for fault in caught.value.faults] == [
-        "row 7, column score1: found '2026-02-01', expected a number, not a date",
+        "row 7, column score1: found '2026-02-01', expected a number, not a date: "
+        "spreadsheets make one of 1-0 or 1.5, unless the column is text",
         "row 7, column score2: found 'won', expected a number",
     ]
 
@@ -243,3 +246,72 @@ def test_lines_that_do_not_fit_stay_faults(tmp_path: Path, line: str) -> None:
 def test_a_name_with_a_comma_is_one_cell(tmp_path: Path) -> None:
     path = text(tmp_path / "players.csv", "player;club\nBerg, Ann\nLie, Bo\n")
     assert read_event(path).players == ("Berg, Ann", "Lie, Bo")
+
+
+DATES = ["01. Jan", "1. Mai", "1. Mär", "05.Jan", "01-Jan", "Jan-01", "1-Jan-26", "2001-01-00",
+         "01.01.2001", "1/0/1900", "01/05/26", "5 mai"]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", [*DATES, "won", "Maria", "1-0", "de", "x. Jan"])
+def test_a_result_that_a_spreadsheet_has_made_a_date_of(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "matches.csv"
+    path.write_text(f"round,table,player1,player2,score1,score2\n1,1,Ann,Bob,{cell},0\n")
+    with pytest.raises(InputError) as caught:
+        read_event(path)
+    assert ("spreadsheets make one of 1-0" in str(caught.value)) == (cell in DATES)
+
+
+def resaved(folder: Path, how: str) -> None:
+    """The tables of an event as a spreadsheet saves them."""
+    for name in ("players.csv", "matches.csv"):
+        text = (folder / name).read_text("utf-8")
+        if "semicolons" in how:
+            text = text.replace(",", ";")
+        if "sep" in how:
+            text = "sep=;\n" + text
+        (folder / name).write_bytes(text.encode("cp1252" if "cp1252" in how else "utf-8-sig"))
+
+
+@pytest.mark.parametrize("how", ["cp1252", "semicolons", "sep semicolons", "cp1252 semicolons"])
+def test_an_event_that_a_spreadsheet_has_saved_goes_on(tmp_path: Path, how: str) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("player\nÄnne\nBob\nCid\nDora\n", "utf-8")
+    folder = tmp_path / "event"
+    new(folder, listed, seed=1)
+    pair(folder)
+    result(folder, 1, "3-0")
+    before = seen(folder).event
+    resaved(folder, how)
+    result(folder, 2, "0-3")
+    after = read_event(folder)
+    assert (after.players, after.shown) == (before.players, before.shown)
+    assert len(after.unscored) == 0
+    assert after.matches.score1[0] == before.matches.score1[0]
+
+
+COPIES = ["matches (conflicted copy).csv", "matches (1).csv",
+          "matches (Ann's conflicted copy 2026-01-01).csv", "players-DESKTOP-4711.csv",
+          "matches.sync-conflict-20260101-101010-ABC1234.csv",
+          "event (in Konflikt stehende Kopie).toml", "bracket 2.csv"]  # fmt: skip
+OWN = ["matches.damaged.csv", "players.damaged-2.csv", "log.csv", "notes.csv", "matches.csv.bak",
+       "weekly.toml", "players2.csv"]  # fmt: skip
+
+
+def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("player\nAnn\nBob\nCid\nDora\n")
+    folder = tmp_path / "event"
+    new(folder, listed, seed=1)
+    for name in OWN[3:]:
+        (folder / name).write_text("")
+    assert not any("beside the files" in str(note) for note in read_event(folder).notes)
+    assert not seen(folder).taken
+    for name in COPIES:
+        (folder / name).write_text("anything")
+    said = [str(note) for note in read_event(folder).notes if "beside the files" in str(note)]
+    assert len(said) == 1
+    assert all(name in said[0] for name in COPIES)
+    assert not any(name in said[0] for name in OWN)
+    assert [str(each) for each in seen(folder).taken] == said
+    pair(folder)
+    assert all((folder / name).read_text() == "anything" for name in COPIES)
