@@ -77,9 +77,10 @@ def _without_further_rows(table: Table) -> Table:
     given = [heading if not UNNAMED.fullmatch(heading) else "" for heading in headings]
     rows = list(zip(*table.cells.values(), strict=True))
     there = np.array([[*row] not in (headings, given) for row in rows], np.bool_)
+    players = table.cells.get("player", [""] * len(rows))
     for k in reversed(range(len(rows))):
         words = [*filter(None, rows[k])]
-        remark = len(words) == 1 and " " in words[0] and not table.cells["player"][k]
+        remark = len(words) == 1 and " " in words[0] and not players[k]
         if not remark and not is_total(rows[k]):
             break
         there[k] = False

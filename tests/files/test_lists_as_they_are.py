@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from notes import notes_of
 
@@ -443,6 +443,7 @@ CELL = st.one_of(
 
 @settings(deadline=None, max_examples=50)
 @given(rows=st.lists(st.lists(CELL, max_size=5), max_size=6), separator=st.sampled_from(",;\t"))
+@example(rows=[["0000"], ["player", ""], ["Lee, Ann"]], separator=";")
 def test_whatever_comes_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], separator: str
 ) -> None:
