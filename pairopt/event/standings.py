@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -101,22 +101,19 @@ def standings(
     return pd.DataFrame([cells(event, line) for line in lines], columns=list(columns(chosen)))
 
 
-def league(
-    events: Sequence[Event], drop: int = 0
-) -> list[tuple[int, str, Fraction, tuple[Fraction | None, ...]]]:
-    """The players of several events by their points in all of them: rank, name, sum, and the points
-    in each event, None where they were not there. Without each player's `drop` least, of which
-    events missed are the first. The same name is the same player."""
-    found = dict[str, list[Fraction | None]]()
+def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
+    """The players of several events by the sums of their points: rank, name, sum, and the points in
+    each event, None where they were not there. Without each player's `drop` least, of which events
+    missed are the first. The same name is the same player."""
+    found: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
         for line in ranked(event, ()):
             found.setdefault(line.name, [None] * len(events))[k] = line.points
     sums = {name: sum(sorted(points or Fraction(0) for points in each)[drop:], Fraction(0))
             for name, each in found.items()}  # fmt: skip
-    ordered, rank = sorted(sums, key=lambda name: -sums[name]), dict[Fraction, int]()
-    for place, name in enumerate(ordered, 1):
-        rank.setdefault(sums[name], place)
-    return [(rank[sums[name]], name, sums[name], tuple(found[name])) for name in ordered]
+    ordered = sorted(sums, key=lambda name: -sums[name])
+    rank = {sums[name]: place for place, name in reversed([*enumerate(ordered, 1)])}
+    return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:

@@ -42,12 +42,11 @@ def result(
     are open again, unless it is said for `sure`."""
     if off == (score is not None) or (off and bye):
         raise UsageError("score.or_off")
-    if bye:
-        with opened(folder) as desk:
-            number = desk.rounds() if round is None else round
-            return bye_gives(desk, desk.identifier(str(table)), number, score or "")
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
+        number = desk.rounds() if round is None else round
+        if bye:
+            return bye_gives(desk, desk.identifier(str(table)), number, score or "")
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
@@ -56,7 +55,6 @@ def result(
             found = None if score is None else score_of(score, None)
             return played(desk, int(match[1]), found, sure)
         table = _table(desk, str(table), round)
-        number = desk.rounds() if round is None else round
         row, rows = _row(desk, number, table), desk.rows
         points, best_of = desk.points(), desk.event.settings.best_of
         single = points is None or points.game is not None or (desk.event.sided and not best_of)

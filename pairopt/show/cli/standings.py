@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.standings import league
-from pairopt.event.tie_breaks import CHESS, SCHEDULE
+from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
 from pairopt.files.read import read_event
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
@@ -29,8 +28,8 @@ from pairopt.wording import decimal_text
 @click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option("--tie-breaks", metavar="A,B,...",
               help="What ranks players with equal points, in this order: names, or FIDE's codes "
-              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess and "
-              f"{','.join(SCHEDULE)} in other games.")  # fmt: skip
+              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
+              f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.")  # fmt: skip
 @click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
               help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
 @BY_LOT
@@ -62,10 +61,10 @@ def standings(
 
 def _league(paths: Sequence[str], drop: int) -> Answer:
     """The table of several events."""
-    heads = ("rank", "name", "points", *(Path(path).name for path in paths))
-    rows = [(rank, name, decimal_text(total), *("" if p is None else decimal_text(p) for p in each))
-            for rank, name, total, each in
-            league([read_event(path, unfinished=True) for path in paths], drop)]  # fmt: skip
-    return Answer(text=lambda: table_text(heads, rows, ",".join({*heads} - {"name"})),
+    heads = ("rank", "name", "points", *paths)
+    found = league([read_event(path, unfinished=True) for path in paths], drop)
+    rows = [[rank, name, *("" if each is None else decimal_text(each) for each in points)]
+            for rank, name, *points in found]  # fmt: skip
+    return Answer(text=lambda: table_text(heads, rows, ",".join(("rank", *heads[2:]))),
                   content=lambda: {"league": [dict(zip(heads, row, strict=True)) for row in rows]},
                   table=lambda: (heads, rows), what=None)  # fmt: skip
