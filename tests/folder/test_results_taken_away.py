@@ -10,6 +10,7 @@ from telling import said_by
 from test_verbs import content, run
 
 from pairopt import InputError, UsageError, read_event
+from pairopt.errors import UnsureError
 from pairopt.folder import bracket, pair, result, undo
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal
@@ -75,7 +76,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     one = (folder / "bracket.csv").read_bytes()
     result(folder, "B2", "2-1")
     result(folder, "B3", "2-0")
-    with pytest.raises(UsageError, match="played since"):
+    with pytest.raises(UnsureError, match="whose results are taken away: B3 2-0"):
         result(folder, "B1", off=True)
     result(folder, "B3", off=True)
     result(folder, "B2", off=True)
