@@ -226,6 +226,27 @@ def test_one_stop_of_the_tab_key_in_each_table(page: Any, tmp_path: Path) -> Non
         assert page.evaluate("document.activeElement.closest('tr').id") == "table-3"
 
 
+SMALL = """() => [...document.querySelectorAll(
+    "a[href], button, input, select, textarea, summary, [tabindex='0']")]
+  .filter(each => each.type !== "hidden" && each.checkVisibility({ visibilityProperty: true }))
+  .map(each => [each, (each.closest("label:has([type=checkbox], [type=radio])") ?? each)
+    .getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 0 && (width < 23.9 || height < 23.9))
+  .map(([each, { width, height }]) => `${each.outerHTML.slice(0, 90)} ${width}x${height}`)"""
+
+
+def test_whatever_a_finger_hits_has_24_pixels(page: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", [f"P{k:03}" for k in range(12)], 2)
+    result(folder, 1, "3-0")
+    page.set_viewport_size({"width": 360, "height": 740})
+    with served(folder) as address:
+        for view in known_views():
+            if view.path.endswith("found"):
+                continue  # a part of a page
+            page.goto(f"{address}/{view.path}?player=P001&id=P001")
+            assert (view.path, page.evaluate(SMALL)) == (view.path, [])
+
+
 def test_a_server_that_hangs_is_told_within_five_seconds(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(8)], 1)
     with served(folder) as address:
