@@ -18,9 +18,10 @@ import tomlkit
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
-from pairopt.event.event import FORFEIT, PLAYED, Event, require_finished
+from pairopt.event.event import FORFEIT, PLAYED, Event, Matches, require_finished
 from pairopt.event.fide import drawn_side, side_shown, virtual
 from pairopt.event.finding import twins
+from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
 from pairopt.event.scores import shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
@@ -34,7 +35,7 @@ from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
-from pairopt.folder.roster import require_sure
+from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
 from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL
@@ -55,18 +56,21 @@ def new(
 ) -> Done:  # fmt: skip
     """Make an event folder, which must not be there yet, or be empty.
 
-    `players` is a list of players, or an event of any format that is read, or read already; `baku`
-    gives the first half of them virtual points; by `id` the event's steps are known, by default
-    drawn. The settings are those of event.toml (`pairopt.event.settings`), as it has them or as
-    text: rounds=5, points="3-1-0"; a `model` that is a file is copied into the folder. By default
-    the event's own, else as the answer says. Raises UsageError: the folder is in use, or a setting
-    is unknown or not understood. UnsureError: two who have not played yet may be one person, unless
-    it is said for `sure`. InputError: the players cannot be read."""
+    `players` is a list of players, or an event of any format that is read, or read already, or a
+    folder, of which the people and the rules are taken, and no rounds; `baku` gives the first half
+    of them virtual points; by `id` the event's steps are known, by default drawn. The settings are
+    those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
+    points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
+    else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
+    understood. UnsureError: two who have not played yet may be one person, unless it is said for
+    `sure`. InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
              for key, value in settings.items() if value is not None}  # fmt: skip
-    event = players if isinstance(players, Event) else read_event(players)
+    again = is_folder(players)
+    event = players if isinstance(players, Event) else read_event(players, unfinished=again)
+    event = _next(event) if again else event
     require_finished(event)
     said: list[str | Said] = [*event.notes]
     said.append(tell("new.players", count=len(event.players), source=event.source))
@@ -105,6 +109,20 @@ def new(
     copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
     return Done("new", tuple(map(tell, said)), number, event)
+
+
+def _next(event: Event) -> Event:
+    """The next event of the same people by the same rules: without rounds, seed and title, and
+    without what players had brought, or that they had left."""
+    n, none = len(event.players), np.zeros(0, np.int64)
+    own = {name: cells for name, cells in event.columns.items() if name not in PLAYED_SO_FAR}
+    return replace(
+        event, matches=Matches.empty(), round=1, active=np.ones(n, np.bool_), brought=none,
+        byes_brought=none, first_round_bye=none > 0, start_numbers=none, adjusted=none[:, None],
+        acceleration=none[:, None], declared_active=None, initial_side=None, columns=own,
+        settings=replace(event.settings, seed=None, title=""), notes=(tell("new.again"),),
+        origin=Origin(event.source, chess=event.origin.chess),
+    )  # fmt: skip
 
 
 def _with_settings(command: Callable[..., Done]) -> None:

@@ -1,0 +1,86 @@
+"""The next evening of an event: its people and its rules, another seed, and no rounds."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from organiser import event, scored
+from test_verbs import content, run
+
+from pairopt import read_event
+from pairopt.event.settings import Settings
+from pairopt.folder import bracket, drop, edit, forbid, founding, new, pair
+from pairopt.folder import change as settings
+
+
+def said_in(folder: Path) -> Settings:
+    return read_event(folder, unfinished=True).settings
+
+
+@pytest.fixture
+def last(tmp_path: Path) -> Path:
+    """An evening in round 2, with all that is of this evening alone."""
+    listed = tmp_path / "list.csv"
+    rows = ("1,Ann,1500,Riga,,3", "2,Bob,1600,Tartu,true,", "3,Cid,1700,,,", "4,Dan,1800,,,",
+            "5,Eve,1900,,,")  # fmt: skip
+    listed.write_text("\n".join(("player,name,rating,club,first_round_bye,table", *rows)))
+    folder = tmp_path / "friday"
+    new(folder, listed, rounds=4, points="3-1-0", best_of=3, seed=7, title="Friday", sides="none")
+    pair(folder)
+    scored(folder, "2-1")
+    drop(folder, "Eve")
+    edit(folder, "Ann", {"score": "2"})
+    forbid(folder, "Ann", "Bob")
+    settings(folder, {"tie_breaks": "omw,gw"})
+    pair(folder)
+    return folder
+
+
+def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
+    before = content(last)
+    done = run("new", tmp_path / "next", "--players", last)
+    assert done.exit_code == 0, done.stderr
+    assert "the people and the rules of that event, without its rounds" in done.stderr
+    assert content(last) == before
+    was, now = (read_event(folder, unfinished=True) for folder in (last, tmp_path / "next"))
+    assert (now.players, now.names) == (was.players, was.names)
+    assert now.rating.tolist() == was.rating.tolist()
+    assert now.columns["club"] == was.columns["club"]
+    assert now.fixed_table.tolist() == was.fixed_table.tolist()
+    assert now.active.all(), "who had left is asked again"
+    assert (now.round, len(now.matches), now.brought.any()) == (1, 0, False)
+    assert not now.first_round_bye.any()
+    kept = ("model", "rounds", "points", "best_of", "tie_breaks", "sides")
+    assert [getattr(now.settings, name) for name in kept] == [
+        getattr(was.settings, name) for name in kept]  # fmt: skip
+    assert now.settings.title == "next"
+    assert [(each.one, each.two) for each in now.prohibited] == [(0, 1)]
+    assert len((tmp_path / "next" / "matches.csv").read_text().splitlines()) == 1
+    ids = [tomllib.loads((folder / "event.toml").read_text())["id"] for folder in
+           (last, tmp_path / "next")]  # fmt: skip
+    assert ids[0] != ids[1]
+    assert pair(tmp_path / "next").step
+
+
+def test_another_seed_each_time(
+    last: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(founding, "drawn_seed", iter((11, 12, 13)).__next__)
+    seeds = {said_in(last).seed}
+    for k in range(3):
+        new(tmp_path / f"next{k}", last)
+        seeds.add(said_in(tmp_path / f"next{k}").seed)
+    assert seeds == {7, 11, 12, 13}
+    new(tmp_path / "same", last, seed=7)
+    assert said_in(tmp_path / "same").seed == 7
+
+
+def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
+    folder = event(tmp_path / "open", "ABCD", rounds=1, points="3-1-0", sides=("white", "black"))
+    scored(folder)
+    bracket(folder, 2, by_lot=True)
+    new(tmp_path / "next", folder)
+    assert not (tmp_path / "next" / "bracket.csv").exists()
+    assert read_event(tmp_path / "next").sides == ("white", "black")
