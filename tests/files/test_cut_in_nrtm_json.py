@@ -184,10 +184,10 @@ def test_a_fault_in_bracket_csv_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out.json").exists()
 
 
-def test_a_folder_made_from_a_folder_keeps_the_bracket(tmp_path: Path) -> None:
+def test_a_folder_made_from_the_event_of_a_folder_keeps_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path)
     result(folder, "B1", "2-0")
-    new(tmp_path / "again", folder)
+    new(tmp_path / "again", read_event(folder))
     assert bracket(tmp_path / "again").bracket == bracket(folder).bracket
 
 

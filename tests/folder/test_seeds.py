@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,10 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     said = run("new", tmp_path / "two", "--players", tmp_path / "list.csv", "--seed", "42").stderr
     assert "drawn" not in said
     assert read_event(tmp_path / "two").settings.seed == 42
-    new(tmp_path / "three", tmp_path / "two")
+    new(tmp_path / "three", read_event(tmp_path / "two"))
     assert read_event(tmp_path / "three").settings.seed == 42
+    said = run("new", tmp_path / "four", "--players", tmp_path / "two").stderr
+    assert "drawn by lot for this event" in said, "the next evening has another"
     assert pair(tmp_path / "two").result.seed == 42  # type: ignore[union-attr]
 
 
@@ -155,4 +158,5 @@ def test_a_folder_made_from_a_folder_keeps_all_its_rules(tmp_path: Path) -> None
         out.write('[[conflicts]]\ncolumn = "club"\n[[conflicts]]\ncolumn = "town"\nplace = 2\n')
     (folder / "players.csv").write_text("player,club,town\nA,x,\nB,x,\nC,,y\nD,,y\n")
     new(tmp_path / "copy", folder, title="event")
-    assert read_event(tmp_path / "copy").settings == read_event(folder).settings
+    own = read_event(folder).settings
+    assert read_event(tmp_path / "copy").settings == replace(own, seed=0)  # as it is drawn here
