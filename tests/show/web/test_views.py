@@ -1,0 +1,132 @@
+"""Every view at every width, light, dark and in forced colours, for 9, 40 and 300 players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import browser
+import pytest
+from organiser import event, scored
+from serving import shared
+
+from pairopt.folder import bracket, pair, result
+from pairopt.folder.desk import seen
+from pairopt.show.web.phones import PAGES
+from pairopt.show.web.views import known_views
+from pairopt.show.web.views.hall import Clock, Hall, write_hall
+
+WIDTHS, HEIGHT = (360, 768, 1280, 1920), 800
+SCHEMES = (("light", "none"), ("dark", "none"), ("light", "active"))
+HARD = [
+    "Wolfeschlegelsteinhausenbergerdorff Featherstonehaugh",
+    "Bartholomäus Kowalczyk-Brzęczyszczykiewicz",
+    "עבד אל-רחמן בן סלמאן",
+    "عبد الرحمن بن سلمان الأنصاري",
+    "李小龍",
+    "<script>alert(1)</script>",
+]
+NARROW = """() => [...document.querySelectorAll(".people a, .players button, .players summary")]
+  .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().height)"""
+"""The heights of what a finger has to hit on lists."""
+
+
+def with_players(folder: Path, players: int, cut: bool = False) -> Path:
+    """An event in round 2 of which some results are there; or with the cut made."""
+    names = (HARD + [f"Player{k:03} Surname" for k in range(players)])[:players]
+    event(folder, names, rounds=1, sides=("white", "black"), points="1-0.5-0", title="Friday night")
+    scored(folder, "1-0")
+    if cut:
+        bracket(folder, 8, by_lot=True)
+        result(folder, "B1", "1-0")
+    else:
+        pair(folder)
+        for table in range(1, players // 4 + 1):
+            result(folder, str(table), "0.5-0.5")
+    write_hall(
+        folder, Hall("Please bring your slips to the desk, and be back at 15:30", Clock(600.0))
+    )
+    return folder
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        9,
+        -9,
+        pytest.param(40, marks=pytest.mark.slow),
+        pytest.param(300, marks=pytest.mark.slow),
+    ],
+)
+def doors(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tuple[Path, str, str]]:
+    """An event of so many players; below 0 with the cut."""
+    folder = tmp_path_factory.mktemp("views") / "event"
+    with_players(folder, abs(request.param), request.param < 0)
+    with shared(folder) as (mine, theirs, _):
+        yield folder, mine, theirs
+
+
+def addresses(folder: Path, mine: str, theirs: str) -> list[str]:
+    """All pages that there are at both doors; those of what is found are parts of others."""
+    player = quote(seen(folder).event.players[0])
+    own = [f"{mine}/{view.path}?id={player}&player={player}"
+           for view in known_views() if not view.path.endswith("/found")]  # fmt: skip
+    return [*own, *(f"{theirs}{path}?id={player}" for path in PAGES), f"{theirs}/?name=player"]
+
+
+@pytest.mark.long
+def test_no_page_is_wider_than_its_window_and_everybody_can_use_it(
+    doors: tuple[Path, str, str], chromium: Any
+) -> None:
+    found: list[Any] = []
+    seen_pages = 0
+    with browser.page(chromium) as page:
+        for address in addresses(*doors):
+            page.set_viewport_size({"width": 360, "height": HEIGHT})
+            if page.goto(address).status != 200:
+                continue  # there is no bracket, or nothing that is not published
+            seen_pages += 1
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                for scheme, forced in SCHEMES:
+                    page.emulate_media(color_scheme=scheme, forced_colors=forced)
+                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    if wide > 0:
+                        found.append((address, width, scheme, wide))
+                    if (width, scheme, forced) in CAREFULLY:
+                        found += [(address, width, scheme, forced, each)
+                                  for each in browser.violations(page)]  # fmt: skip
+    assert found == []
+    assert seen_pages > 25
+
+
+CAREFULLY = {(360, "light", "none"), (1280, "dark", "none"), (768, "light", "active")}
+"""Where a machine looks at colours, names and roles, too."""
+
+
+@pytest.mark.long
+def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -> None:
+    _, mine, theirs = doors
+    with browser.page(chromium, viewport={"width": 360, "height": HEIGHT}) as page:
+        for address in (f"{theirs}/", f"{mine}/players"):
+            page.goto(address)
+            heights = page.evaluate(NARROW)
+            assert len(heights) >= 9
+            assert min(heights) >= 38, address
+        rows = page.evaluate(
+            "[...document.querySelectorAll('.players tbody tr')].map((row) => row.offsetHeight)"
+        )
+        assert sorted(rows)[len(rows) // 2] == 55
+        field = page.get_by_label("Search")
+        field.press_sequentially("surname 001" if len(rows) > 9 else "surname 000")
+        page.locator(".players tbody tr:nth-child(2)").wait_for(state="detached")
+        assert page.locator(".players tbody tr").count() == 1
+        assert field.evaluate("(each) => each === document.activeElement")
+        page.goto(f"{mine}/standings")
+        page.get_by_label("Find a player").press_sequentially("surname 000")
+        page.locator(".whom li", has_text="Player000").wait_for()
+        one_line = """() => [...document.querySelectorAll(".standings tbody tr")]
+          .filter((row) => /Surname/.test(row.textContent)).map((row) => row.offsetHeight)"""
+        assert max(page.evaluate(one_line)) < 36
