@@ -21,7 +21,7 @@ from pairopt.show.shown import Seat, ShownRound, levels_of, paired_round, record
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.wording import UNSEEN, alphabetical, numbered, plain
-from pairopt.words import Said
+from pairopt.words import Said, Words
 
 if TYPE_CHECKING:
     import jinja2
@@ -186,15 +186,15 @@ def standings_title(event: Event) -> str:
     return f"Standings {after}" + f" ({missing} results are missing)" * bool(missing)
 
 
-def reasons(result: Result, agrees: bool = True) -> dict[str, Any]:
+def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dict[str, Any]:
     """Why a round is as it is: its levels, their reasons, and each match in a sentence."""
     known = reasons_of(result)
     return {
         "model": result.model,
-        "verdict": TERMINAL.draw(result.verdict),
+        "verdict": words.draw(result.verdict),
         "levels": levels_of(result) if agrees else None,
-        "reasons": [*map(TERMINAL.draw, reasons_told(result, known))],
-        "sentences": [TERMINAL.draw(match.said) for match in explained(result, known)],
+        "reasons": [*map(words.draw, reasons_told(result, known))],
+        "sentences": [words.draw(match.said) for match in explained(result, known)],
     }
 
 

@@ -124,11 +124,17 @@ def test_ranges_of_letters() -> None:
     assert all(len(part.seats) <= MOST_NAMES for part in found)
 
 
-def test_levels_and_reasons_are_a_list_too(tmp_path: Path) -> None:
+def test_reasons_are_told_in_plain_words(tmp_path: Path) -> None:
+    text = client(made(tmp_path / "event", "ABCD", rounds=3)).get("/print/reasons").text
+    assert "Given what counts before each:" in text
+    assert not re.search(r"\b(levels?|seed)\b", re.sub("<[^>]*>", " ", text))
+
+
+def test_reasons_are_a_list_too(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFG", rounds=1)
     page = client(folder)
     text = page.get("/print/reasons").text
-    assert "Every level is proven" in text
+    assert "Proven: no pairing is better by these rules." in text
     assert text.count(" meets ") == 3
     assert text.count(" has the bye: ") == 1
     assert "/print/bracket" not in page.get("/print").text

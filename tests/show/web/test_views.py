@@ -35,7 +35,7 @@ NARROW = """() => [...document.querySelectorAll(".people a, .players button, .pl
 
 def with_players(folder: Path, players: int, cut: bool = False) -> Path:
     """An event in round 2 of which some results are there; or with the cut made."""
-    names = (HARD + [f"Player{k:03} Surname" for k in range(players)])[:players]
+    names = (HARD + [f"Name{k:03} Surname" for k in range(players)])[:players]
     event(folder, names, rounds=1, sides=("white", "black"), points="1-0.5-0", title="Friday night")
     scored(folder, "1-0")
     if cut:
@@ -126,7 +126,7 @@ def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -
         assert field.evaluate("(each) => each === document.activeElement")
         page.goto(f"{mine}/standings")
         page.get_by_label("Find a player").press_sequentially("surname 000")
-        page.locator(".whom li", has_text="Player000").wait_for()
+        page.locator(".whom li", has_text="Name000").wait_for()
         one_line = """() => [...document.querySelectorAll(".standings tbody tr")]
           .filter((row) => /Surname/.test(row.textContent)).map((row) => row.offsetHeight)"""
         assert max(page.evaluate(one_line)) < 36

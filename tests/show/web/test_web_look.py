@@ -10,17 +10,20 @@ from typing import Any
 
 import browser
 import pytest
-from organiser import client, event, fields, said, scored, served
+from organiser import HOST, client, event, fields, said, scored, served
 from PIL import Image
 from starlette.testclient import TestClient
 
-from pairopt.folder import new, pair
+from pairopt.folder import bracket, new, pair
 from pairopt.folder.desk import seen
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.show.report.page import legible
 from pairopt.show.shown import known_round
+from pairopt.show.web.app import application
+from pairopt.show.web.guard import Share
+from pairopt.show.web.phones import PAGES
 from pairopt.show.web.views import known_views
 
 CODE = re.compile(
@@ -28,6 +31,8 @@ CODE = re.compile(
     + "|".join(rf"\b{kind}\b" for kind in CONSTRAINTS)
 )
 """What nobody has to know who uses the page."""
+PROGRAM = re.compile(r"\b(?:seed\w*|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.I)
+"""What the program calls things: they may stand behind "details" alone."""
 CHESS = {"sides": ("white", "black"), "points": "1-0.5-0"}
 NAMING = ("print/", "models", "files")
 """Views whose subject has names of its own: rules, and files to be had."""
@@ -83,6 +88,29 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
     for text in [*pages, gone, *(page.get(f"/{path}?id=A").text for path in VIEWS)]:
         assert not CODE.search(words(text)), CODE.search(words(text))
         assert str(tmp_path) not in text
+
+
+def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", "ABCDEFG", rounds=1, model="standard", **CHESS)
+    app = application(folder, {HOST}, Share(8441))
+    organiser, phone = (
+        TestClient(app, f"http://{at}", headers={"origin": f"http://{at}"})
+        for at in (HOST, "192.0.2.7:8441")
+    )
+
+    def said_outside_details(text: str) -> str:
+        return words(re.sub(r"<details.*?</details>", "", text, flags=re.DOTALL))
+
+    for cut in (False, True):
+        if cut:
+            scored(folder, "1-0")
+            bracket(folder, 4, by_lot=True)
+        own = [organiser.get(f"/{view.path}?id=A&player=A") for view in known_views()
+               if view.path not in ("files", "models")]  # fmt: skip
+        for answer in [*own, *(phone.get(f"{path}?id=A") for path in PAGES)]:
+            told = said_outside_details(answer.text)
+            found = PROGRAM.search(told) or CODE.search(told)
+            assert not found, (answer.url.path, found)
 
 
 def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:

@@ -88,21 +88,22 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
     scored(folder)
     page = client(folder)
-    assert "Round 3 under standard" in page.get("/models").text
+    assert "Round 3 under Single-sided Swiss" in page.get("/models").text
     text = page.get("/models?with=random&with=monrad&with=nonsense").text
     made = compare(read_event(folder), ["standard", "monrad", "random"])
     for name, changed in zip(made.models[1:], made.changed[1:], strict=True):
         verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
-        assert f"<dt>{name}</dt><dd>{verdict}</dd>" in text
+        assert f"<dt>{load_model(name).title}</dt><dd>{verdict}</dd>" in text
     pair(folder)  # round 3 is open now, and compared all the same
     assert page.get("/models?with=random&with=monrad").text.count("<dt>") == 2
-    assert "Round 3 under standard" in page.get("/models").text
+    assert "Round 3 under Single-sided Swiss" in page.get("/models").text
 
 
 def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "AB", rounds=1)
     scored(folder)
-    assert "<dt>monrad</dt><dd>no pairing</dd>" in client(folder).get("/models?with=monrad").text
+    text = client(folder).get("/models?with=monrad").text
+    assert f"<dt>{load_model('monrad').title}</dt><dd>no pairing</dd>" in text
     strange = client(folder).get("/models?model=/etc/passwd&with=../x").text
     assert "These are this event" in strange
 

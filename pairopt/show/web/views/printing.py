@@ -14,6 +14,7 @@ from pairopt.show.shown import known_round
 from pairopt.show.web.asked import settled_round
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View
+from pairopt.show.words import PAGE
 
 SLIPS = (4, 6, 8)
 
@@ -66,8 +67,8 @@ def reasons(asked: Asked) -> Context:
     if not (number := asked.desk.rounds()):
         raise UsageError("no round is paired yet")
     known = settled_round(asked.desk, number)
-    return {**page.reasons(known.result, known.found.agrees),
-            **_head(f"Round {number}, levels and reasons")}  # fmt: skip
+    return {**page.reasons(known.result, known.found.agrees, PAGE),
+            **_head(f"Round {number}, reasons")}  # fmt: skip
 
 
 def standings(asked: Asked) -> Context:
@@ -102,6 +103,6 @@ TABLES = View("print/tables", "Pairings by table", tables)
 NAMES = View("print/names", "Pairings by name", names)
 MATCH_SLIPS = View("print/slips", "Match slips", slips)
 RESULT_SHEET = View("print/results", "Result sheet", results)
-REASONS = View("print/reasons", "Levels and reasons", reasons)
+REASONS = View("print/reasons", "Reasons", reasons)
 STANDINGS = View("print/standings", "Standings", standings)
 ELIMINATION = View("print/bracket", "Bracket", elimination)
