@@ -168,7 +168,7 @@ def test_letters_fit_the_number_of_tables(
     with shared(folder) as (_, theirs, share), browser.page(chromium) as page:
         page.set_viewport_size({"width": 1920, "height": 1080})
         page.goto(f"{theirs}/screen")
-        page.wait_for_function("document.querySelector('.turn').textContent.includes(' of ')")
+        page.wait_for_function("() => document.querySelector('.turn').textContent.includes(' of ')")
         shown = page.evaluate(SEEN)
         assert int(page.locator(".turn").text_content().split()[-1]) <= most
         assert all(whole for _, whole, _ in shown)

@@ -74,16 +74,27 @@ class Mouse:
         self.page.locator(f"#table-{table} button").first.click()
 
 
+TOWARDS = """each => {
+  const active = document.activeElement, table = each.closest("table");
+  const [here, there] = [active, each].map(one => one.closest("tr"));
+  if (!table || !here || here.closest("table") !== table) return "Tab";
+  if (here !== there) return here.rowIndex < there.rowIndex ? "ArrowDown" : "ArrowUp";
+  return active.compareDocumentPosition(each) & 4 ? "ArrowRight" : "ArrowLeft";
+}"""
+"""The key that leads nearer to a thing."""
+
+
 class Keys(Mouse):
     """Somebody without a mouse: Tab to a thing, and Enter, Space or letters."""
 
     def reach(self, thing: Any) -> None:
-        """Tab until the thing has the focus; what Tab does not reach is no page for keys."""
+        """Tab until the thing has the focus, and in its table the arrows: a table is one stop. What
+        these do not reach is no page for keys."""
         thing.wait_for()
         for _ in range(600):
             if thing.evaluate("each => each === document.activeElement"):
                 return
-            self.page.keyboard.press("Tab")
+            self.page.keyboard.press(thing.evaluate(TOWARDS))
         raise AssertionError(f"Tab does not reach {thing}")
 
     def go(self, view: str) -> None:

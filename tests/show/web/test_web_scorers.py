@@ -86,7 +86,7 @@ def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path
         assert page.input_value("#slip") == "Example-12"
         page.locator("#found [data-table]").first.wait_for()
         page.keyboard.press("Enter")
-        page.wait_for_function("document.getElementById('slip').value.endsWith(' ')")
+        page.wait_for_function("() => document.getElementById('slip').value.endsWith(' ')")
         page.keyboard.press("2")
         page.keyboard.press("Enter")
         page.locator("text=18 of 20 results are missing").wait_for()
@@ -128,7 +128,7 @@ def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path)
         type_in(page, "9 1", "5 1")
         page.locator("#returned", has_text="no table 9").wait_for()
         page.locator("text=1 of 6 results are missing").wait_for()
-        page.wait_for_function("under_way === null")
+        page.wait_for_function("() => under_way === null")
         assert page.evaluate(FOCUS) == "slip"
 
 

@@ -99,9 +99,9 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
 }
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  const { verb, elt } = detail.requestConfig;
+  const { verb, elt, triggeringEvent } = detail.requestConfig;
   if (detail.target !== document.body) return;
-  const renewal = verb === "get";
+  const renewal = verb === "get" && !triggeringEvent; // by itself
   const hovered = renewal ? document.querySelector("[data-row]:hover") : null;
   place = { ...take_place(elt.closest("form"), hovered), renewal };
 });
