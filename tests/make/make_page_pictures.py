@@ -62,6 +62,7 @@ def screen_picture(page: Any, address: str, folder: Path) -> None:
     """The round for the room, with a clock and a message."""
     write_hall(folder, Hall("Round 7 begins at 15:30", Clock(1500)))
     page.goto(f"{address}/screen")
+    page.locator(".message").wait_for()  # pages of before live for a second
     page.get_by_role("button", name="Page 1").wait_for()
     taken(page, "screen")
 
