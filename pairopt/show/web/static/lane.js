@@ -112,7 +112,11 @@ async function enter() {
     const tables = [...document.querySelectorAll("#found [data-table]")];
     if (row_of(typed)) take(typed);
     else if (tables.length === 1 && !("near" in tables[0].dataset)) take(tables[0].dataset.table);
-    else tables[0]?.focus();
+    else if (tables.length > 0) tables[0].focus();
+    else if (field.value.trim() === typed) {
+      document.getElementById("found").textContent = `${typed}: no slip, as 17 1, and nobody's name`;
+      field.select();
+    }
   }
 }
 
