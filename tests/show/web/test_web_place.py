@@ -179,6 +179,9 @@ def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_pa
         page.locator("#returned", has_text="no table 999").wait_for()
         page.wait_for_function(SETTLED)
         field = "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
+        if page.evaluate("slip.value") == "":  # it came back in time to be typed over
+            page.locator("#returned button", has_text="999 1").click()
+            page.keyboard.press("ControlOrMeta+a")
         assert page.evaluate(field) == ["slip", "999 1", 0, 5]
         page.keyboard.type("10 1")
         page.keyboard.press("Enter")
