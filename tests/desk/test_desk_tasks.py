@@ -36,10 +36,13 @@ def tasks() -> list[tuple[Evening, Task]]:
     return [(evening, task) for evening in EVENINGS for task in evening.tasks]
 
 
-def test_the_table_has_every_task_once() -> None:
+def test_the_table_has_every_task_once_and_none_is_wrong() -> None:
     numbers = [task.number for _, task in tasks()]
     assert len({*numbers}) == len(numbers)
-    assert [*committed()] == numbers
+    found = committed()
+    assert [*found] == numbers
+    assert WRONG not in found.values()
+    assert IMPOSSIBLE not in found.values()
 
 
 @pytest.mark.parametrize("number", BY_SHELL)
