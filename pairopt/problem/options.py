@@ -212,7 +212,9 @@ FEW = 3  # so many players or pairs of an option are named
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {_words(options[name])}" for name in options)
+    """Options as words, but for the seed, which chooses among equals."""
+    return ", ".join(f"{name.replace('_', ' ')} {_words(value)}"
+                     for name, value in options.items() if name != "seed")  # fmt: skip
 
 
 def _words(value: object) -> str:

@@ -45,7 +45,7 @@ def check_all(
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         notes = [*new_notes(before, number, found.notes)]
-        notes += [tell("checked.as_paired", options=options_text(own))] * bool(own)
+        notes += [tell("checked.as_paired", options=text) for text in [options_text(own)] if text]
         latest = given is rounds[-1][1]
         if latest and event.settings.rounds is None and not given["last_round"]:
             notes.append(tell("checked.rounds_unknown"))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import Options
@@ -16,6 +18,7 @@ from pairopt.records import records
 from pairopt.round.result import LEVEL, Result
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint, Criterion
+from pairopt.rules.criteria.rematches import Rematches
 from pairopt.rules.published import Breaches, WeightedSum
 from pairopt.wording import amount
 from pairopt.words import Said, tell
@@ -55,6 +58,9 @@ class Way:
             if not every:
                 return room
         kinds = BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
+        if self.allow_bye and not self.allow:
+            second = self._again[1] == len(self.allow_bye)
+            kinds = BROKEN["no_repeat_bye"] if second else ("way.one_bye", "way.byes")
         said = tell(kinds[len(every) > 1], many=len(every), who=every, rules=self.rules)
         return said if room is None else tell("way.with_room", allow=said, room=room)
 
@@ -63,11 +69,22 @@ class Way:
         return str(self.said)
 
     @property
+    def _again(self) -> tuple[int, int]:
+        """How many in the pairing have met before, and how many have had a bye."""
+        arcs, state = self.result.arcs, self.result.problem.state
+        assert arcs is not None
+        byes = state.byes[arcs.first[arcs.bye]]
+        return int(np.count_nonzero(state.meetings.met(arcs))), int(np.count_nonzero(byes))
+
+    @property
     def costs(self) -> Said:
-        """The first levels of the pairing that are not 0."""
-        levels = [level for level in self.result.decisive if level.value]
+        """The first levels of the pairing that are not 0; of rematches, what there are."""
+        levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
         said = [tell("way.level", words=at.words, value=amount(at.value, at.scale))
-                for at in levels[:MOST_LEVELS]]  # fmt: skip
+                for at in levels if at.criterion != Rematches.kind]  # fmt: skip
+        if len(said) < len(levels):
+            kinds = zip(("way.repeated", "way.repeated_byes"), self._again, strict=True)
+            said[:0] = [tell(kind, many=many) for kind, many in kinds if many]
         return tell("way.costs", levels=said) if said else tell("way.no_costs")
 
     @property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,9 +15,10 @@ import numpy as np
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import Score
 from pairopt.event.scores import points_of
+from pairopt.event.settings import PAIRING, Settings
 from pairopt.event.standings import cells, columns, shown, standing_heads, tie_breaks_of
 from pairopt.wording import alphabetical, amount, counted
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.problem.levels import LevelValue
@@ -292,3 +293,14 @@ def records(event: Event) -> Mapping[str, str]:
         np.add.at(found, (players, 1 - np.sign(gap)), 1)
     told = ("-".join(map(str, own)) for own in found.tolist())
     return dict(zip(event.players, told, strict=True))
+
+
+def missed(lost: Iterable[Said]) -> Iterator[Said]:
+    """What who gets a file may miss in it: no numbers of tables, nor what is said for pairing."""
+    ours = {one.name for one in fields(Settings) if one.metadata["settings"][0].group == PAIRING}
+    for said in lost:
+        names = [name for name in said.fields.get("names", ()) if name not in {*ours, "proofs"}]
+        if said.kind != "lost.settings":
+            yield from [said] * (said.kind != "lost.tables")
+        elif names:
+            yield tell(said.kind, names=names)

@@ -171,7 +171,7 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
         ("lost", 2, ["a roll of players holds no matches"]),
         ("engine", 0, ["Made by a procedure that proves nothing."]),
         ("no engine", 2, ["no engine 'by_luck'", "by_lot", "matching"]),
-        ("system", 0, ["Every level is proven", "the bye behind the last", "verified by"]),
+        ("system", 0, ["Proven: no pairing is better", "the bye behind the last", "verified by"]),
         ("command", 0, ["Femi Adeyemi"]),
         ("help", 0, ["Who plays in EVENT"]),
         ("page", 200, ["<li>ann</li>", '<a href="/names" aria-current="page">Names</a>']),

@@ -246,7 +246,7 @@ def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
     copy.add("A model")
     assert copy.touched() == {"models/club-night.toml", "README.md"}
     assert "club-night" in copy.said("models")
-    assert "Every level is proven" in copy.said("solve", *EVENT, "--model", "club-night")
+    assert "Proven: no pairing is better" in copy.said("solve", *EVENT, "--model", "club-night")
     assert " passed" in copy.tested(
         "pytest tests/docs/test_from_code.py tests/docs/test_readme.py "
         "tests/problem/test_model_files.py -k 'club-night or described'"
@@ -339,7 +339,7 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     assert copy.touched() == {"pairopt/fide/king_of_the_hill.py", "hill.toml"}
     for engine in ("matching", "cpsat"):
         said = copy.said("solve", *EVENT, "--model", "hill.toml", "--engine", engine, "--verify")
-        assert "Every level is proven" in said
+        assert "Proven: no pairing is better" in said
         assert re.search(r"the bye behind the last +25 +proven", said)
         assert "verified by" in said
     assert "places between opponents" in copy.said("models", "hill.toml")

@@ -65,12 +65,12 @@ def played(folder: Path, players: str = "ABCDEFG", rounds: int = 2, **options: A
 
 def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     folder, apart = made(tmp_path / "event", "ABCDEFG"), tmp_path / "apart.json"
-    assert said_by(pair(folder, proof=apart))[1] == "proof: kept as proofs/round-01.json"
+    assert said_by(pair(folder, proof=apart))[1] == "the proof of round 1 is kept"
     assert (folder / "proofs/round-01.json").read_bytes() == apart.read_bytes()
     digest = hashlib.sha256(apart.read_bytes()).hexdigest()
     assert checked(folder) == [RoundProof(1, digest)]
     finish(folder)
-    assert "proofs/round-02.json" in said_by(pair(folder))[1]
+    assert said_by(pair(folder))[1] == "the proof of round 2 is kept"
     assert holding(folder) == [1, 2]
     assert run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
 
@@ -178,7 +178,7 @@ def said(folder: Path, **options: Any) -> str:
     """What is said of the proof of the next round."""
     done = pair(folder, **options)
     assert done.step is not None
-    assert ("kept as" in said_by(done)[1]) == bool(kept(folder).get("round-01.json"))
+    assert said_by(done)[1].endswith(" is kept") == bool(kept(folder).get("round-01.json"))
     return said_by(done)[1]
 
 
@@ -234,10 +234,10 @@ def test_large_rounds_are_kept_where_somebody_asks(
             patch.setattr(pairopt.folder.proofs, name, 6)
             assert "only if asked for (--keep-proof)" in said(folder)
             undo(folder)
-            assert "kept as" in said(folder, keep_proof=True)
+            assert " is kept" in said(folder, keep_proof=True)
             undo(folder)
     monkeypatch.setattr(pairopt.folder.proofs, "MOST_PLAYERS", 7)
-    assert "kept as" in said(folder)
+    assert " is kept" in said(folder)
 
 
 def test_the_time_that_a_proof_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,7 +267,7 @@ def test_the_event_says_whether_proofs_are_kept(
 ) -> None:
     monkeypatch.setattr(pairopt.folder.proofs, "MOST_PLAYERS", 6)
     folder = made(tmp_path / "event", "ABCDEFG", f"proofs = {line}\n")
-    assert ("kept as" in said(folder)) == is_kept
+    assert said(folder).endswith(" is kept") == is_kept
     undo(folder)
     publish(folder, preview(folder).result.pairs)
     assert bool(kept(folder)) == is_kept
@@ -308,7 +308,7 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     drop(folder, here.loc[here["table"] == "2", "player1"].item())
     drop(folder, here.loc[here["table"] == "4", "player2"].item())
     done = repair(folder, [1])
-    assert said_by(done)[1] == "proof: kept as proofs/round-03.json"
+    assert said_by(done)[1] == "the proof of round 3 is kept"
     assert kept(folder)["round-03.json"] != whole["round-03.json"]
     assert holding(folder) == [1, 2, 3]
     paired_with = checked(folder)[-1].paired_with
@@ -328,7 +328,8 @@ def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> 
     undo(folder)
     shown = preview(folder, seed=3)
     assert (
-        "proof: kept as" in said_by(publish(folder, shown.result.pairs, seed=3, time_limit=60))[1]
+        "the proof of round"
+        in said_by(publish(folder, shown.result.pairs, seed=3, time_limit=60))[1]
     )
     assert kept(folder) == whole
     assert holding(folder) == [1, 2, 3]
@@ -473,7 +474,7 @@ def test_it_is_checked_with_what_the_round_was_paired_with(
 ) -> None:
     folder = played(tmp_path / "event")
     finish(folder)
-    assert "kept as" in said_by(pair(folder, **options))[1]
+    assert " is kept" in said_by(pair(folder, **options))[1]
     found = checked(folder)
     assert [each.step for each in found] == [None] * 3
     assert [each.faults for each in found] == [()] * 3
@@ -519,7 +520,7 @@ def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
         if number == 2:
             bye(folder, "B")
             enter(folder, "Zoe")
-        assert "kept as" in said_by(pair(folder))[1]
+        assert " is kept" in said_by(pair(folder))[1]
         assert holding(folder)[-1] == number
         finish(folder, "6-0" if model == "double-sided" else "3-0")
     assert holding(folder)[-1] == 3
@@ -544,7 +545,7 @@ def test_a_damaged_proof_is_said_in_a_line(tmp_path: Path, raw: bytes | None) ->
     assert first == "Round 1: Proven: no pairing is better."
     assert second.startswith("Round 2: no proof")
     finish(folder)
-    assert "kept as" in said_by(pair(folder))[1]
+    assert " is kept" in said_by(pair(folder))[1]
 
 
 def test_a_proof_of_another_round_is_none(tmp_path: Path) -> None:
@@ -567,7 +568,7 @@ def test_a_heading_that_lies(tmp_path: Path, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
     assert [each.holds for each in checked(folder)] == [True, False]
     finish(folder)
-    assert "kept as" in said_by(pair(folder))[1]  # nothing is stopped by it
+    assert " is kept" in said_by(pair(folder))[1]  # nothing is stopped by it
 
 
 def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None:

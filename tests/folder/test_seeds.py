@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -85,11 +86,11 @@ def test_a_seed_that_is_asked_for_overrides_it_and_no_seed_is_0(tmp_path: Path) 
     event = read_event(folder)
     assert (solve(event).seed, solve(event, seed=0).seed, solve(event, seed=3).seed) == (42, 0, 3)
     printed = {
-        options: CliRunner().invoke(main, ["solve", str(folder), *options]).output.split("\n")[0]
+        options: CliRunner().invoke(main, ["solve", str(folder), "--format", "json", *options])
         for options in ((), ("--seed", "0"))
     }
-    assert "seed 42" in printed[()]
-    assert "seed 0" in printed["--seed", "0"]
+    assert json.loads(printed[()].stdout)["seed"] == 42
+    assert json.loads(printed["--seed", "0"].stdout)["seed"] == 0
     change(folder, {"seed": None})
     assert solve(read_event(folder)).seed == 0
 

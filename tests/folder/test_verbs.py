@@ -566,7 +566,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     says("F is in again from round 1 on", "drop", folder, "F", "--off")
     says("A has a bye in round 1", "bye", folder, "A")
     says("Zoe is in from round 1 on", "enter", folder, "Zoe", "--set", "rating=1700")
-    assert "Round 1, model standard" in says("round 1 is paired: 3 matches", "pair", folder)
+    assert "Round 1, by standard" in says("round 1 is paired: 3 matches", "pair", folder)
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
     says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")

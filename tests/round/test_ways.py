@@ -43,7 +43,7 @@ def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
 
 def test_one_is_added_to_what_is_allowed_already() -> None:
     (way,) = ways(four(), model="monrad", allow=[("A", "C")])
-    assert way.words == "allow one rematch: B - D"
+    assert way.words == "let these meet again: B - D"
 
 
 def test_a_bye_or_a_rematch() -> None:

@@ -10,6 +10,7 @@ from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import FILE, OVERWRITE, Named, Output, require_free_outputs
+from pairopt.show.shown import missed
 
 
 @click.command()
@@ -39,6 +40,6 @@ def convert(
     event = read_event(given, sides=labels, unfinished=True, **how)
     event = event.public() if public else event
     written = write_event(event, output, players=players_out, form=form)
-    echo_notes([*event.notes, *written.notes])
+    echo_notes([*event.notes, *missed(written.notes)])
     for file in written.files:
         say(f"written to {file}")

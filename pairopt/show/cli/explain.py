@@ -46,7 +46,7 @@ def command(event: str, players: str | None, **options: Any) -> Answer:
 def _text(found: Explanation, asked_for: bool) -> str:
     result = found.result
     asked = [_told(answer.said) for answer in found.answers]
-    lines = [f"Round {result.round}, model {result.model}, seed {result.seed}", ""]
+    lines = [f"Round {result.round}, by {result.model}", ""]
     if asked:
         lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
     if found.brackets:

@@ -22,7 +22,7 @@ def result_table(event: Event, result: Result) -> str:
             else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
             for line in paired_round(result).lines]  # fmt: skip
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
-    head = f"Round {result.round}, model {result.model}, seed {result.seed}"
+    head = f"Round {result.round}, by {result.model}"
     levels = levels_of(result)
     parts = [head, "", table_text(heads, rows, "table,points")]
     parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(levels.more)

@@ -130,7 +130,7 @@ def test_check_in(tmp_path: Path) -> None:
     assert "5 players are out until they are here" in said(text)
     assert "0 of 5 are here" in text
     text = send(page, "in", player="1")
-    assert "1 of 5 are here" in text
+    assert "1 of 5 is here" in text
     assert read_event(folder).present.tolist() == [True, False, False, False, False]
     assert "5 players, 5 of them in" in re.sub(r"\s+", " ", send(page, "all"))
     played = event(tmp_path / "played", rounds=1)
@@ -188,7 +188,7 @@ def test_check_in_at_the_door_by_keys(tmp_path: Path, tab: Any) -> None:
             tab.keyboard.press("Enter")
             tab.locator("button:focus", has_text="In").wait_for()
             tab.keyboard.press("Enter")
-            tab.get_by_text(f"{k} of 5 are here").wait_for()
+            tab.get_by_text(f"{k} of 5 {'is' if k == 1 else 'are'} here").wait_for()
             tab.locator("input[name=q]:focus").wait_for()
         assert read_event(folder).present.tolist() == [True, False, True, False, False]
         for view in ("players", "players/edit?player=4", "settings", "models"):
@@ -226,7 +226,7 @@ def test_what_is_found_while_typed_stops_nothing(tmp_path: Path, tab: Any, pause
         tab.locator("button:focus", has_text="In").wait_for()
         tab.wait_for_timeout(900)
         tab.keyboard.press("Enter")
-        tab.get_by_text("1 of 5 are here").wait_for()
+        tab.get_by_text("1 of 5 is here").wait_for()
 
 
 def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from pairopt.errors import PairoptError
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
 from pairopt.folder.desk import Desk
+from pairopt.show.shown import missed
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
@@ -58,7 +59,7 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
         files = {f"{name}{suffix}": made.text.encode()}
         if made.players is not None:
             files[f"{name}-players{suffix}"] = made.players.encode()
-        found[form.name] = Download(form.expected, files, made.lost)
+        found[form.name] = Download(form.expected, files, (*missed(made.lost),))
     return found
 
 
