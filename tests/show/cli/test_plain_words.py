@@ -1,0 +1,55 @@
+"""What the commands of an evening say first is in an organiser's words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pairopt.rules.constraints import CONSTRAINTS
+from pairopt.rules.criteria import CRITERIA
+from pairopt.show.cli import main
+
+EVENING = (
+    "new friday --players players.csv --rounds 5 --points 3-1-0 --seed 1",
+    "pair friday", "result friday 1 3-0", "result friday 1 --off", "result friday 1 0-3",
+    "result friday 2 1-1", "result friday 3 3-0", "result friday 4 3-0", "undo friday",
+    "result friday 4 3-0", "standings friday", "enter friday Zoe", "bye friday Ida --points 1",
+    "forbid friday Ann Bob", "drop friday Bob", "pair friday", "drop friday Cid",
+    "pair friday --again --preview", "pair friday --again", "edit friday Ann --name Anna",
+    "set friday title Weekly", "solve friday", "check friday", "check friday --all",
+    "explain friday", "compare friday --models standard,excalibur", "convert friday out.trf",
+    "convert friday out.json", "convert friday out.csv", "mend friday", "bracket friday 4",
+    "pair nothing", "result friday 99 3-0", "result friday 1 7-9", "drop friday Nobody",
+    "new small --players few.csv --rounds 12 --points 3-1-0 --seed 1", "pair small",
+    "result small 1 3-0", "pair small", "undo friday --to 3", "models", "models standard",
+)  # fmt: skip
+WORDS = ("seeds?", "levels?", "arcs?", "proven_by", "constraints?", "optimal", "objective", "cpsat")
+"""What is behind "details" on the page, and here in tables and JSON."""
+
+
+def first_lines(output: str) -> list[str]:
+    """What each part of an answer begins with: its first line, and each note or error."""
+    lines = [line for line in output.splitlines() if line]
+    return lines[:1] + [line for line in lines[1:] if line.startswith(("note:", "Error:"))]
+
+
+@pytest.fixture
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ("Ann", "Bob", "Cid", "Dee", "Eve", "Fay", "Gus", "Ida")
+    Path("players.csv").write_text("player\n" + "\n".join(names) + "\n", "utf-8")
+    Path("few.csv").write_text("player\nAnn\nBob\n", "utf-8")
+
+
+@pytest.mark.usefixtures("evening")
+def test_no_first_line_has_a_word_of_the_program() -> None:
+    names = {*CONSTRAINTS, *CRITERIA} - {"conflicts", "rematches"}
+    words = re.compile(rf"\b({'|'.join([*WORDS, *names])})\b")
+    said = {call: first_lines(CliRunner().invoke(main, call.split()).output) for call in EVENING}
+    found = {call: [line for line in lines if words.search(line.lower())]
+             for call, lines in said.items()}  # fmt: skip
+    assert {call: lines for call, lines in found.items() if lines} == {}
+    assert all(said[call] for call in EVENING)
