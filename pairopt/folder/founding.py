@@ -23,6 +23,7 @@ from pairopt.event.fide import drawn_side, side_shown, virtual
 from pairopt.event.finding import twins
 from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
+from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.scores import shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
@@ -68,9 +69,9 @@ def new(
     require_known(settings)
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
              for key, value in settings.items() if value is not None}  # fmt: skip
-    again = is_folder(players)
-    event = players if isinstance(players, Event) else read_event(players, unfinished=again)
-    event = _next(event) if again else event
+    if not isinstance(players, Event):
+        players = following(players) if is_folder(players) else read_event(players)
+    event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
     said.append(tell("new.players", count=len(event.players), source=event.source))
@@ -111,18 +112,42 @@ def new(
     return Done("new", tuple(map(tell, said)), number, event)
 
 
-def _next(event: Event) -> Event:
+def following(folder: Input, *, apart: bool = False) -> Event:
     """The next event of the same people by the same rules: without rounds, seed and title, and
-    without what players had brought, or that they had left."""
+    without what players had brought, or that they had left. Who has met there are kept `apart` in
+    round 1."""
+    event = read_event(folder, unfinished=True)
+    barred, said = _met(event) if apart else ([], tell("new.again"))
     n, none = len(event.players), np.zeros(0, np.int64)
     own = {name: cells for name, cells in event.columns.items() if name not in PLAYED_SO_FAR}
     return replace(
         event, matches=Matches.empty(), round=1, active=np.ones(n, np.bool_), brought=none,
         byes_brought=none, first_round_bye=none > 0, start_numbers=none, adjusted=none[:, None],
         acceleration=none[:, None], declared_active=None, initial_side=None, columns=own,
-        settings=replace(event.settings, seed=None, title=""), notes=(tell("new.again"),),
+        settings=replace(event.settings, seed=None, title=""), notes=(said,),
         origin=Origin(event.source, chess=event.origin.chess),
+        prohibited=(*event.prohibited, *barred),
     )  # fmt: skip
+
+
+def _met(event: Event) -> tuple[list[Prohibited], Said]:
+    """Who may not meet in round 1, as they have met: those of the last rounds first, as long as
+    everybody may meet half of the players, with which there is a pairing (Dirac 1952)."""
+    n, rows, kind = len(event.players), event.matches, "new.met"
+    before = np.zeros((n, n), np.bool_)
+    for one, two in prohibited_in(event.prohibited, 1):
+        before[one, two] = before[two, one] = True
+    apart = before
+    for number in range(event.round - 1, 0, -1):
+        there, more = (rows.round == number) & (rows.second >= 0), apart.copy()
+        more[rows.first[there], rows.second[there]] = True
+        more |= more.T
+        if 2 * (n - 1 - more.sum(axis=1).max()) < n:
+            kind = "new.met_some"
+            break
+        apart = more
+    new = np.argwhere(np.triu(apart & ~before)).tolist()
+    return [Prohibited(one, two, (1, 1)) for one, two in new], tell(kind, count=len(new))
 
 
 def _with_settings(command: Callable[..., Done]) -> None:

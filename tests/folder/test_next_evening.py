@@ -13,6 +13,7 @@ from pairopt import read_event
 from pairopt.event.settings import Settings
 from pairopt.folder import bracket, drop, edit, forbid, founding, new, pair
 from pairopt.folder import change as settings
+from pairopt.folder.founding import following
 
 
 def said_in(folder: Path) -> Settings:
@@ -84,3 +85,45 @@ def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
     new(tmp_path / "next", folder)
     assert not (tmp_path / "next" / "bracket.csv").exists()
     assert read_event(tmp_path / "next").sides == ("white", "black")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7, 8, 12, 13])
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_who_met_last_week_do_not_meet_in_round_one(
+    tmp_path: Path, players: int, rounds: int
+) -> None:
+    """Those of the last rounds first, as far as there is a pairing, which there always is."""
+    names = "ABCDEFGHIJKLM"[:players]
+    rounds = min(rounds, players - 1)
+    folder = event(tmp_path / "friday", names, rounds)
+    last = read_event(folder, unfinished=True)
+    next_one = following(folder, apart=True)
+    rows = last.matches
+    met = {
+        number: {
+            frozenset((one, two))
+            for turn, one, two in zip(rows.round, rows.first, rows.second, strict=True)
+            if turn == number and two >= 0
+        }
+        for number in range(1, rounds + 1)
+    }
+    barred = {frozenset((each.one, each.two)) for each in next_one.prohibited}
+    assert all(each.rounds == (1, 1) for each in next_one.prohibited)
+    taken = [number for number, pairs in met.items() if pairs <= barred]
+    assert barred == set().union(*(met[number] for number in taken))
+    assert taken == list(range(rounds + 1 - len(taken), rounds + 1)), "the last ones first"
+    if players >= 4 * rounds:
+        assert len(taken) == rounds
+    kind = "new.met" if len(taken) == rounds else "new.met_some"
+    assert [(each.kind, each.fields["count"]) for each in next_one.notes] == [(kind, len(barred))]
+    new(tmp_path / "next", next_one, sure=True)
+    paired = pair(tmp_path / "next").event
+    assert paired is not None
+    now = read_event(tmp_path / "next", unfinished=True).matches
+    pairs = {frozenset(each) for each in zip(now.first, now.second, strict=True) if min(each) >= 0}
+    assert len(pairs) == players // 2
+    assert not pairs & barred
+
+
+def test_nobody_is_kept_apart_unasked(last: Path) -> None:
+    assert [(each.one, each.two) for each in following(last).prohibited] == [(0, 1)]

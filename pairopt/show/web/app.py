@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 from functools import cache, partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
@@ -10,7 +10,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -21,19 +20,19 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 import pairopt.show.report
-from pairopt.bounds import LARGEST_BODY, LARGEST_FORM_FILE
+from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
 from pairopt.problem.model import load_model, model_names
 from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
-    SAID,
     SINCE,
     UNPROCESSABLE,
     Refused,
     address,
-    cookie,
+    onward,
+    posted,
     rendered,
     view_page,
 )
@@ -41,19 +40,17 @@ from pairopt.show.web.phones import Board, answer, phones, screen
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
-from pairopt.show.web.site import LOCAL, Evening, Site
+from pairopt.show.web.site import Evening, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Asked, View
 from pairopt.show.web.views import files, known_views
 from pairopt.show.words import PAGE
-from pairopt.whole import WHO
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
-MOST_FIELDS = 5000
 
 
 def application(
@@ -158,9 +155,9 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
     def then(done: Done) -> Response:
         if SINCE in request.headers:
             return view_page(site, request, view, said=done.said)
-        return _onward(site, request, view.then or address(request, f"/{view.path}"), done)
+        return onward(site, request, view.then or address(request, f"/{view.path}"), done)
 
-    return await _posted(request, made, partial(_shown, site, view), then)
+    return await posted(request, made, partial(_shown, site, view), then)
 
 
 def _new(site: Site, request: Request, refused: Refused | None = None) -> Response:
@@ -186,37 +183,8 @@ async def _found(site: Site, request: Request) -> Response:
         site.drafts.answer(name, lambda: refused)
         return RedirectResponse(f"{FOUNDING}?{ASKED}={name}", SEE_OTHER)
 
-    made, then = partial(founded, site.folder), partial(_onward, site, request, FIRST)
-    return await _posted(request, made, asked, then)
-
-
-def _onward(site: Site, request: Request, to: str, done: Done) -> Response:
-    """On to the next page, which says what was done."""
-    next_page = RedirectResponse(to, SEE_OTHER)
-    said = site.notice(done.said)
-    next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
-    return next_page
-
-
-async def _posted(
-    request: Request,
-    make: Callable[[FormData], Done],
-    show: Callable[[Request, Refused | None], Response],
-    then: Callable[[Done], Response],
-) -> Response:
-    """What a form asks for; on to a page that says it, or the form's own says why not."""
-    form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
-
-    def answered() -> Response:
-        # of this thread's context alone; another laptop has this one's address
-        WHO.set("desk" if request.url.hostname in LOCAL else "second desk")
-        try:
-            done = make(form)
-        except PairoptError as error:
-            return show(request, Refused.of(error, request, form))
-        return then(done)
-
-    return await run_in_threadpool(answered)
+    made, then = partial(founded, site.folder), partial(onward, site, request, FIRST)
+    return await posted(request, made, asked, then)
 
 
 def _faulty(site: Site, request: Request, error: Exception) -> Response:

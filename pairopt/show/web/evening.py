@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import FormData, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pairopt.errors import UsageError
+from pairopt.folder.desk import Done
+from pairopt.folder.founding import following, new
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
-from pairopt.show.web.pages import rendered
+from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
 from pairopt.show.web.phones import entered
 from pairopt.show.web.site import ROOT, Evening, Site
-
-SEE_OTHER = 303
-ANOTHER = f"{ROOT}/another"
+from pairopt.show.web.view import text_of
+from pairopt.words import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Fork:
         """One request."""
         path = scope.get("path", "")
         within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
-        if not within or path in (ROOT, ANOTHER):
+        if not within or path in OWN:
             await self.own(scope, receive, send)
             return
         site = within[-1]  # the one without a root is the first of all
@@ -58,7 +61,8 @@ def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlet
     return _own(evening, static, hosts, [
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
         Route(ROOT, partial(_events, site)),
-        Route(ANOTHER, partial(_another, evening), methods=["POST"]),
+        *(Route(f"{ROOT}/{name}", partial(_begun, site, make), methods=["POST"])
+          for name, make in MADE.items()),
     ])  # fmt: skip
 
 
@@ -82,13 +86,43 @@ def _onward(evening: Evening, request: Request) -> Response:
     return RedirectResponse(f"{there[0]}{request.url.path}", SEE_OTHER)
 
 
-def _events(site: Site, request: Request) -> Response:
-    """All events of the evening, and how another is begun."""
-    there = [each for each in site.evening.sites if each.founded]
-    return rendered(site, request, "event.html", title="Events", events=there)
+def _events(site: Site, request: Request, refused: Refused | None = None) -> Response:
+    """All events of the evening, those to come, and how another is begun."""
+    return rendered(
+        site, request, "event.html", refused.status if refused else 200, title="Events",
+        events=site.evening.sites, refused=refused, token="", path=ROOT,
+        asked_of=request.query_params.get("of", ""),
+    )  # fmt: skip
 
 
-async def _another(evening: Evening, request: Request) -> Response:
-    """A further event: its page asks for the players."""
-    name = str((await request.form()).get("name", "")).strip()
-    return RedirectResponse(f"{evening.begun(name).root}/new", SEE_OTHER)
+async def _begun(site: Site, make: Make, request: Request) -> Response:
+    """A further event: its page says how it was made, or asks for the players."""
+
+    def then(made: tuple[Path, Done]) -> Response:
+        other = site.evening.with_site(made[0])
+        return onward(other, request, f"{other.root}/", made[1])
+
+    return await posted(request, partial(make, site.evening), partial(_events, site), then)
+
+
+def _another(evening: Evening, form: FormData) -> tuple[Path, Done]:
+    """One whose players are still to be said."""
+    return evening.beside(text_of(form, "name") or ""), Done("new", (), None)
+
+
+def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
+    """One with the people and the rules of another."""
+    last = [each for each in evening.sites if each.founded and each.root == form.get("of", "")]
+    if not last:
+        raise UsageError("upload.nobody")
+    path, apart = evening.beside(text_of(form, "name") or ""), "apart" in form
+    event = following(last[0].folder, apart=apart)
+    new(path, event, sure=True)
+    said = tell("new.following", count=len(event.players), title=last[0].title)
+    return path, Done("next", (said, *event.notes[: int(apart)]), None)
+
+
+Make = Callable[[Evening, FormData], tuple[Path, Done]]
+MADE: Mapping[str, Make] = {"another": _another, "next": _next}
+"""How a further event is made, by the address that its form is sent to."""
+OWN = frozenset([ROOT, *(f"{ROOT}/{name}" for name in MADE)])

@@ -5,44 +5,49 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jinja2
 import segno
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from pairopt.bounds import LARGEST_BODY
 from pairopt.errors import PairoptError, UnsureError
 from pairopt.event.settings import SETTINGS
 from pairopt.event.standings import tie_breaks_of
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.folder.desk import ChangedError, Desk
+from pairopt.folder.desk import ChangedError, Desk, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import halves, templates
 from pairopt.show.web.questions import proposed_rounds
-from pairopt.show.web.site import Site
+from pairopt.show.web.site import LOCAL, Site
 from pairopt.show.web.uploads import sent_again
 from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
 from pairopt.version import __version__
+from pairopt.whole import WHO
 from pairopt.wording import decimal_text, listed
 from pairopt.words import Said
 
+T = TypeVar("T")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
-NOT_FOUND, CONFLICT, UNPROCESSABLE = 404, 409, 422
+SEE_OTHER, NOT_FOUND, CONFLICT, UNPROCESSABLE = 303, 404, 409, 422
+MOST_FIELDS = 5000
 
 
 @dataclass(frozen=True)
@@ -231,3 +236,32 @@ def rendered(
     if known:
         answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
     return answer
+
+
+def onward(site: Site, request: Request, to: str, done: Done) -> Response:
+    """On to the next page, which says what was done."""
+    next_page = RedirectResponse(to, SEE_OTHER)
+    said = site.notice(done.said)
+    next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
+    return next_page
+
+
+async def posted(
+    request: Request,
+    make: Callable[[FormData], T],
+    show: Callable[[Request, Refused | None], Response],
+    then: Callable[[T], Response],
+) -> Response:
+    """What a form asks for; on to a page that says it, or the form's own says why not."""
+    form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
+
+    def answered() -> Response:
+        # of this thread's context alone; another laptop has this one's address
+        WHO.set("desk" if request.url.hostname in LOCAL else "second desk")
+        try:
+            done = make(form)
+        except PairoptError as error:
+            return show(request, Refused.of(error, request, form))
+        return then(done)
+
+    return await run_in_threadpool(answered)

@@ -118,7 +118,10 @@ class Evening:
         return made
 
     def with_site(self, folder: Path, alone: bool = False) -> Site:
-        """A further event, which need not be there yet."""
+        """A further event, which need not be there yet; one of a folder that is known is that."""
+        for each in self.sites:
+            if each.folder.resolve() == folder.resolve():
+                return each
         stem = re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-") or "event"
         taken = {each.root for each in self.sites}
         roots = (f"{ROOT}/{stem}{number or ''}" for number in count())
@@ -128,12 +131,13 @@ class Evening:
         self.sites = (*self.sites, site)
         return site
 
-    def begun(self, name: str) -> Site:
-        """A further event beside the others, in a folder that is not there yet."""
+    def beside(self, name: str) -> Path:
+        """The folder of a further event beside the others: that of one that is not begun yet and
+        has this name, or one that is not there yet."""
         stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
         folders = (self.home / f"{stem}{number or ''}" for number in count())
-        known = {each.folder for each in self.sites}
-        return self.with_site(next(p for p in folders if p not in known and not p.exists()))
+        begun = {each.folder for each in self.sites if each.founded}
+        return next(path for path in folders if path not in begun and not path.exists())
 
     def links(self, here: Site) -> list[tuple[str, str, bool]]:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""

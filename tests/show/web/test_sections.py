@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 
 from pairopt import read_event
 from pairopt.folder import change
+from pairopt.folder import founding as founding_of
 from pairopt.show.cli import main
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
@@ -207,3 +208,84 @@ def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -
         page.get_by_role("button", name="Kim is out").click()
         page.locator(".said", has_text="Kim is out").wait_for()
     assert read_event(tmp_path / "U1800").players == ("Kim", "Lea", "Mia")
+
+
+def events(page: TestClient) -> list[str]:
+    """The lines of the page Events."""
+    main = page.get("/event").text.split("<main", 1)[1].split("<h2", 1)[0]
+    return [re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<li>(.*?)</li>", main)]
+
+
+def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
+    page = pages(tmp_path / "open", tmp_path / "juniors")
+    assert events(page) == ["open: not begun yet", "juniors: not begun yet"]
+    assert "no event here yet" not in page.get("/event").text
+    assert page.get("/event/juniors/").url.path == "/event/juniors/new"
+    named = page.post("/event/another", data={"name": "juniors"})
+    assert named.url.path == "/event/juniors/new"
+    asked = page.post("/event/juniors/new/event", data={"players": "Kim\nLea"})
+    page.post("/event/juniors/new/event", data=founding(asked.text))
+    assert read_event(tmp_path / "juniors").players == ("Kim", "Lea")
+    assert events(page) == ["open: not begun yet", "juniors"]
+    assert page.post("/event/another", data={"name": "juniors"}).url.path != "/event/juniors/new"
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_the_next_evening_with_the_same_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
+) -> None:
+    folders = two(tmp_path, rounds=2)
+    monkeypatch.setattr(founding_of, "drawn_seed", iter((11, 12)).__next__)
+    before = {path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()}
+    page = pages(*folders)
+    root = "/event/open"
+    assert f'href="/event?of={root}#next"' in page.get(f"{root}/files").text
+    shown = page.get(f"/event?of={root}").text
+    assert f'value="{root}" selected' in shown
+    form = {"of": root, "name": "Next week", **({"apart": "yes"} if apart else {})}
+    done = page.post("/event/next", data=form)
+    assert done.url.path == "/event/next-week/players"
+    assert "6 players of open, all of them in, by the same rules" in said(done.text)
+    assert ("6 pairs who met there do not meet in round 1" in said(done.text)) == apart
+    was, now = (read_event(each, unfinished=True) for each in (folders[0], tmp_path / "Next week"))
+    assert (now.players, now.round, len(now.matches)) == (was.players, 1, 0)
+    assert now.settings.points == was.settings.points
+    assert now.settings.seed == 11
+    assert len(now.prohibited) == (6 if apart else 0)
+    assert before == {path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()}
+    assert [name for *_, name in links(page.get("/event/open/players").text)][-1] == "Next week"
+    again = page.post("/event/next", data=form)
+    assert again.url.path == "/event/next-week1/players"
+
+
+def test_the_next_evening_of_an_event_that_is_gone_or_damaged(tmp_path: Path) -> None:
+    folders = two(tmp_path)
+    page = pages(*folders)
+    for root, damage in (("/event/nowhere", False), ("", False), ("/event/open", True)):
+        if damage:
+            (folders[0] / "players.csv").write_text("rating\n1500\n", encoding="utf-8")
+        refused = page.post("/event/next", data={"of": root, "name": "Späti", "apart": "yes"})
+        assert refused.status_code == 422
+        assert said(refused.text)
+        assert 'value="Späti"' in refused.text
+        assert not (tmp_path / "Späti").exists()
+        assert "Späti" not in events(page)
+
+
+@pytest.mark.long
+def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "friday", "ABCDEFGH", 1)
+    with served(folder) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/files")
+        page.get_by_role("link", name="Next evening with the same people").click()
+        page.get_by_label("Title").fill("Friday in May")
+        assert browser.violations(page) == []
+        page.get_by_label("do not meet in round 1").uncheck()
+        page.get_by_label("do not meet in round 1").check()
+        page.get_by_role("button", name="Next evening").click()
+        page.wait_for_url("**/event/friday-in-may/players")
+        page.locator(".said", has_text="4 pairs who met there").wait_for()
+        assert browser.violations(page) == []
+    was, now = (read_event(each, unfinished=True) for each in (folder, tmp_path / "Friday in May"))
+    met = zip(was.matches.first.tolist(), was.matches.second.tolist(), strict=True)
+    assert {(each.one, each.two) for each in now.prohibited} == {(min(p), max(p)) for p in met}
