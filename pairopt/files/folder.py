@@ -101,7 +101,7 @@ def _begun(folder: Path) -> Files:
 
     found = {**packed(folder / PENDING, (META, *FILES).__contains__)}
     try:
-        event = json.loads(found.pop(META)).get("event", "")
+        event = json.loads(found.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
         raise damaged(folder / PENDING, error) from None
     here = folder / EVENT

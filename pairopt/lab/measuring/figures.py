@@ -28,11 +28,11 @@ HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "
                    "violations", "unbalanced", "bye_groups")  # fmt: skip
 HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
 MOST_ROWS: Final = 1000
-MOST_LINES: Final = 8  # with more models most lines are grey
 LINE: Final = 0.17  # height of a name in inches
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
                   "#F0E442")  # fmt: skip
-"""Okabe and Ito, Color Universal Design (2008); yellow, which is pale on white, last."""
+"""Okabe and Ito, Color Universal Design (2008); yellow, which is pale on white, last. Where there
+are more models most lines are grey."""
 METADATA: Final[Mapping[str, dict[str, None]]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
@@ -87,7 +87,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     mean = frame.pivot_table("kendall", "round", "model", sort=False).sort_index()
     rounds = mean.index.to_numpy(np.int64)
     ranked = mean.iloc[-1].dropna().sort_values(kind="stable").index
-    few = len(names) <= MOST_LINES
+    few = len(names) <= len(COLOURS)
     ends: list[tuple[NDArray[np.float64], str, str]] = []
     coloured = {*names} if few else {*mean.columns[:1], *ranked[:2], *ranked[-2:]}
     for model in mean:

@@ -402,4 +402,4 @@ def _compared(folder: Path, name: str, expected: bytes, kept: object) -> Iterato
 
 
 def _versions_text(given: object) -> bytes:
-    return json.dumps({"versions": given}, ensure_ascii=False, indent=1)[1:-2].encode()
+    return json.dumps({"versions": given}, indent=1)[1:-2].encode()

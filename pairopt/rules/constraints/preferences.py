@@ -48,7 +48,7 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     both = (fide.strength[one] == ABSOLUTE) & (stronger == 0)
     stronger = np.where(both, far[one] - far[two], stronger)
     higher = fide.rank[one] < fide.rank[two]
-    granted = np.where(stronger == 0, higher, stronger > 0)
+    granted = (stronger > 0) | ((stronger == 0) & higher)
     first = np.where(granted, wanted == 0, wanted == 1)
     drawn = np.where(higher, fide.own_first[one], ~fide.own_first[two])
     first = np.where(none, drawn, first)

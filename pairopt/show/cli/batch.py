@@ -47,9 +47,9 @@ class CheckedFile:
     path: str
     rounds: tuple[CheckedRound, ...]
     notes: tuple[str, ...]
-    stated: Compared | None = None
-    fault: str = ""
-    code: int = 0
+    stated: Compared | None
+    fault: str
+    code: int
 
 
 def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:

@@ -144,7 +144,7 @@ def command(
         near = [dict(zip(("metric", "margin"), _numbered(text), strict=True), model=name,
                      claim="near") for text in given["margin"] for name in others]  # fmt: skip
         design = design_of(table | {"hypotheses": near})
-    if not size and output and Path(table["events"]).resolve() in (output / "x").resolve().parents:
+    if not size and output and output.resolve().is_relative_to(Path(table["events"]).resolve()):
         raise UsageError(f"{output} is in the folder of events: write to another one")
     if toml is not None:
         write_whole(toml, design.raw)

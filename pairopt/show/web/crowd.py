@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from contextvars import ContextVar
-from enum import IntEnum
+from enum import IntEnum, auto
 from typing import Any, cast
 
 import uvicorn
@@ -31,13 +31,13 @@ PAUSE, AT_ONCE = 0.02, 16
 class Stage(IntEnum):
     """What a connection waits for; who is in an earlier stage gives way before others."""
 
-    NEXT = 0
+    NEXT = auto()
     """A next request: the last is answered."""
-    HEAD = 1
+    HEAD = auto()
     """The rest of a request's head, or all of it."""
-    SLOW = 2
+    SLOW = auto()
     """The rest of a body, or a reader who takes the time."""
-    WORK = 3
+    WORK = auto()
     """This program."""
 
 
