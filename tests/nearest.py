@@ -18,6 +18,20 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/problem/test_model_files.py", "tests/models", "tests/docs/test_from_code.py"),
         ("tests/rules/test_sizes.py", "tests/problem/test_verifier.py"),
     ),
+    "pairopt/event/settings.py": (
+        ("tests/folder/test_settings.py",), ("tests/event", "tests/files", "-m", "fast"),
+    ),
+    "pairopt/folder/founding.py": (
+        ("tests/files/test_nrtm_json.py", "tests/show/web/test_web_new.py"),
+        ("tests/folder", "-m", "fast"),
+    ),
+    "pairopt/show/cli/odds.py": (
+        ("tests/round/test_odds.py", "tests/round/test_typical.py"),
+        ("tests/show/cli", "-m", "fast"),
+    ),
+    "pairopt/show/cli/study.py": (
+        ("tests/lab/test_study_commands.py",), ("tests/show/cli", "-m", "fast"),
+    ),
     "pairopt/problem/verifier.py": (
         ("tests/problem/test_verifier.py",),
         ("tests/round/test_verify.py", "tests/engines/test_regressions.py"),

@@ -390,3 +390,16 @@ def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None
     assert lines[0] == "012 Club evening"
     points = ["XXS WW=3.0 BW=3.0 WD=1.0 BD=1.0 PAB=3.0", "162  W 3.0    D 1.0    L 0.0    P 3.0"]
     assert lines[-4:] == ["XXR 3", *points, "XXP 1 4"]
+
+
+@pytest.mark.parametrize(("roster", "more"), [("", False), ("Cid\n", True)])
+def test_players_are_written_where_matches_do_not_say_them(
+    roster: str, more: bool, tmp_path: Path
+) -> None:
+    """Ann and Bob are in the matches, in this order; Cid has not played."""
+    rows = "round,player1,player2,score1,score2,status\n1,Ann,Bob,3,0,\n"
+    (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
+    (tmp_path / "players.csv").write_text(f"player\nAnn\nBob\n{roster}", encoding="utf-8")
+    event = read_event(tmp_path / "a.csv", tmp_path / "players.csv")
+    write_event(event, tmp_path / "b.csv")
+    assert (tmp_path / "b-players.csv").exists() == more

@@ -17,6 +17,7 @@ from pairopt import InputError, UsageError, read_event, solve
 from pairopt.errors import Cell
 from pairopt.event.scores import points_of
 from pairopt.event.state import state_of
+from pairopt.files import build
 from pairopt.show.cli import main
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"
@@ -94,6 +95,22 @@ def test_an_earlier_round(tmp_path: Path) -> None:
         read_event(path, round=4)
     with pytest.raises(InputError, match="finish the round"):
         read_event(path)
+
+
+def test_the_first_rounds_without_opponent_are_byes_as_many_as_there_were() -> None:
+    rows = [("A", "bye;bye;-", 2), ("B", "C;C;C", 0), ("C", "B;B;B", 0)]
+    event = read_event(pd.DataFrame(rows, columns=["player", "opponents", "byes"]))
+    own = event.matches_frame.query("player1 == 'A'").sort_values("round")
+    assert own["status"].tolist() == ["bye", "bye", "requested"]
+
+
+def test_players_that_are_too_many_are_refused_where_the_first_of_them_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "MOST_PLAYERS", 3)
+    with pytest.raises(InputError, match="row 5: expected at most 3 players") as refused:
+        read_event(write(tmp_path, PLAYERS, "players.csv"))
+    assert len(refused.value.faults) == 1
 
 
 def test_a_first_round_from_players_alone(tmp_path: Path) -> None:

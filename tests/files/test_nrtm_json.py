@@ -233,3 +233,14 @@ def test_the_number_of_rounds_is_read_again(
 
 def test_a_cut_says_how_many_rounds_were_before_it(tmp_path: Path) -> None:
     assert read_event(written(tmp_path, DOUBLE_SIDED)).settings.rounds == 2
+
+
+def test_a_match_that_nobody_won_or_drew_is_forfeited_by_both(tmp_path: Path) -> None:
+    """The file has no word for it; two games give 6-0, 3-3 or 0-6."""
+    raw = deepcopy(DOUBLE_SIDED)
+    raw["rounds"] = raw["rounds"][:1]
+    raw["rounds"][0][0] = {"table": 1, "player1": seat(1, 0, 0, 0), "player2": seat(2, 0, 0, 0)}
+    done = new(tmp_path / "event", written(tmp_path, raw))
+    assert any(str(each).startswith("0-0 in 1 match, taken as forfeited") for each in done.said)
+    rows = pd.read_csv(tmp_path / "event" / "matches.csv", dtype=str)
+    assert rows["status"].tolist() == ["forfeit", "bye"]

@@ -128,3 +128,13 @@ def test_a_list_with_fide_numbers_has_a_hint(tmp_path: Path) -> None:
     assert "model fide-dutch" in said
     path.write_text("Name,Rtg\nAnn,2000\nBob,1900\n")
     assert "model standard, the default (--model)" in said_by(new(tmp_path / "any", path))
+
+
+@pytest.mark.parametrize("line", ["192 FIDE_DUTCH", "092 FIDE_DUTCH"])
+def test_a_report_names_no_system_that_the_event_is_not_paired_by(
+    line: str, tmp_path: Path
+) -> None:
+    for model, kept in (("fide-dutch", True), ("standard", False)):
+        new(tmp_path / model, written(tmp_path, line), model=model)
+        write_event(read_event(tmp_path / model), tmp_path / f"{model}.trf")
+        assert (line in (tmp_path / f"{model}.trf").read_text()) == kept

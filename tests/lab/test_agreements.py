@@ -205,6 +205,15 @@ def double(players: int, rounds: int, at: int, replicate: int = 0) -> Event:
     return replace(event, matches=event.matches.take(event.matches.round < at))
 
 
+def test_a_dictionary_says_what_the_answer_does() -> None:
+    found = agreements(double(6, 3, 3), "double-sided", cut=2)
+    told = found.to_dict()["tables"]
+    assert [[(one["scenario"], one["probability"]) for one in table["scenarios"]]
+            for table in told] == [[(one.name, one.probability) for one in table.scenarios]
+                                   for table in found.tables]  # fmt: skip
+    assert len(told) == 3
+
+
 def test_agreements_of_even_games_are_worth_the_opposite() -> None:
     """Without draws and with even chances a split is as likely as both sweeps together."""
     for replicate in range(3):
@@ -333,6 +342,18 @@ def test_who_is_settled_is_so_in_every_continuation(monkeypatch: pytest.MonkeyPa
                 seen[verdict] += 1
                 assert verdict is None or set(chances) == {verdict}
     assert min(seen[0], seen[1], seen[None]) >= 10, seen
+
+
+def test_who_can_still_lose_all_is_not_settled() -> None:
+    """B and C have 6 points and meet, A has none and wins: whoever of the two loses may stay at 6,
+    which A then reaches in round 4."""
+    rows = [row_of(1, "B", "A", "3", "0"), row_of(1, "C", "D", "3", "0"),
+            row_of(2, "B", "D", "3", "0"), row_of(2, "C", "A", "3", "0"),
+            row_of(3, "A", "D"), row_of(3, "B", "C")]  # fmt: skip
+    event = read_event(pd.DataFrame(rows), unfinished=True)
+    found = agreements(event, "monrad", cut=2, rounds=4, samples=20)
+    for table in found.tables:
+        assert {each.chances[0].exact for each in table.scenarios} == {None}, table
 
 
 # ------------------------------------------------------------------ which tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import pkgutil
@@ -16,7 +17,7 @@ import pairopt.lab
 from pairopt.lab import ROOMS, World
 from pairopt.lab.playing.identity import digest, published
 from pairopt.lab.running.tasks import told
-from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.file import all_versions, read_study
 
 MODULES = [
     module.name
@@ -73,3 +74,17 @@ def test_published_studies_are_of_what_is_here(folder: Path) -> None:
     design = read_study(folder / "study.toml")
     assert design.digests == kept["digests"]
     assert design.registered == kept["registered_sha256"]
+
+
+def test_a_study_says_the_version_of_each_package_its_figures_and_statistics_come_from() -> None:
+    used, measuring = set(), Path(pairopt.lab.__file__).parent / "measuring"
+    for path in (measuring / "figures.py", *measuring.glob("statistics/*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [str(node.module)]
+            used |= {name.partition(".")[0] for name in names}
+    foreign = {name for name in used - {"pairopt"} if name not in sys.stdlib_module_names}
+    known = {name for name, number in all_versions().items() if number != "none"}
+    assert foreign <= known
+    assert {"numpy", "scipy", "pandas", "matplotlib"} <= foreign

@@ -476,6 +476,19 @@ class TestOneWay:
         assert "games.parts.zip: cannot be read: other settings" in changed.stdout
         assert "real/b/matches.csv: not the file that SHA256SUMS lists" in changed.stdout
 
+    @pytest.mark.usefixtures("sketched")
+    def test_results_of_a_kept_event_that_were_changed(self, tmp_path: Path) -> None:
+        run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "real" / "a")
+        folder = tmp_path / "study"
+        done = run("study", tmp_path / "real", "--models", "monrad", "-o", folder)
+        assert done.exit_code == 0, done.output
+        path = folder / "real" / "a" / "matches.csv"
+        path.write_text(path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8")
+        changed = run("study", "check", folder, "--replay", 0)
+        assert changed.exit_code == 1
+        assert "games.parts.zip: cannot be read: other settings\n" in changed.stdout
+        assert "real/a/matches.csv: not the file that SHA256SUMS lists\n" in changed.stdout
+
     def test_two_files_of_one_name(self, tmp_path: Path) -> None:
         for name in ("a", "b"):
             (tmp_path / name).mkdir()

@@ -509,6 +509,24 @@ def test_chains_that_do_not_mix_say_so() -> None:
     )
 
 
+@pytest.mark.parametrize(("r_hat", "walks"), [(1.0, 1), (drawing.MIXED + 0.01, 5)])
+def test_chains_walk_until_they_mix_or_for_long_enough(
+    r_hat: float, walks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """250 sweeps, and each time as many again as all before: 250, 500, 1000, 2000, 4000."""
+    asked: list[int] = []
+
+    def walked(_: object, partner: IntArray, sweeps: int, *__: object) -> SimpleNamespace:
+        assert len(asked) < walks
+        asked.append(sweeps)
+        return SimpleNamespace(partner=partner, trace=range(sweeps), r_hat=r_hat)
+
+    monkeypatch.setattr(drawing, "walk", walked)
+    _, _, chained = drawing.mixed(ring(24), np.random.default_rng(0))
+    assert asked == [250, 250, 500, 1000, 2000][:walks]
+    assert (chained.sweeps, chained.r_hat) == (sum(asked), r_hat)
+
+
 def test_steps_are_symmetric() -> None:
     """From x to y as often as from y to x, over a component with sides and an equation."""
     _, whole, _ = fixed(8)

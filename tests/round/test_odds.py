@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -10,13 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from events import REPEATABLE, Case, cases, events, model_of, models
 from fair_draws import FIXED, every_optimum, fixed, optima
 from hypothesis import given, settings
+from places import SAMPLE
 from simulation import rounds
 
 import pairopt
-from pairopt import UsageError
+from pairopt import UsageError, read_event
 from pairopt.budget import Budget, TimeUpError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import NO_RATING
@@ -28,6 +31,7 @@ from pairopt.lots.state_table import own_table, state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
 from pairopt.round.odds import odds
+from pairopt.show.cli import main
 
 Shares = dict[str, Any]
 
@@ -213,13 +217,18 @@ def test_shares_are_exact_without_a_table(k: int, monkeypatch: pytest.MonkeyPatc
     assert all(shares_of(component, 5).exact is not None for component in components)
 
 
-def test_drawn_again_and_again_as_often_as_exact() -> None:
+@pytest.mark.parametrize("tabled", [True, False])
+def test_drawn_again_and_again_as_often_as_exact(
+    tabled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, lottery, _ = fixed(1)
     rng = Random(3)
     component = max(lottery.components, key=len)
     exact = shares_of(component, 1)
     assert exact.exact is not None
-    drawer, times = drawer_again(component, 1), Counter[tuple[int, int]]()
+    if not tabled:
+        monkeypatch.setattr(marginals, "own_table", lambda *_: None)
+    drawer, times = drawer_again(component, 3000), Counter[tuple[int, int]]()
     for _ in range(3000):
         drawn = drawer(rng)
         assert drawn is not None
@@ -293,3 +302,11 @@ def test_out_of_time() -> None:
     assert found.status == "unknown"
     assert not found.exact
     assert not found.players
+
+
+def test_the_command_asks_for_what_is_said() -> None:
+    files = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+    done = CliRunner().invoke(main, ["odds", *files, "--model", "gatherling", "--format", "json"])
+    found = odds(read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv"), "gatherling")
+    assert json.loads(done.stdout) == {"instrument": "odds", **found.to_dict()}
+    assert found.model == "gatherling"

@@ -464,3 +464,11 @@ def test_settled_twice(case: Case, small: bool) -> None:
     )
     assert result.proven_by == ("matching", "cpsat")
     assert ("verified by cpsat" in map(str, result.notes)) == (not small)
+
+
+def test_it_shows_what_may_be_changed(weekly: Event) -> None:
+    shown = repr(program(weekly))
+    assert shown.startswith("Program(model=")
+    assert ", arcs={" in shown
+    assert ", levels=[" in shown
+    assert "Problem(" not in shown

@@ -257,6 +257,14 @@ def test_the_command_says_what_the_function_finds(tmp_path: Path) -> None:
     assert all(WORDS[each.name] in shown for each in found.statistics)
 
 
+def test_json_has_what_the_function_finds() -> None:
+    asked = ("--round", 3, "--played", WEEKLY / "matches.csv", "--model", "fide-dutch")
+    done = run(*asked, "--format", "json")
+    event = read_event(WEEKLY / "matches.csv", WEEKLY / "players.csv", round=3)
+    found = typical(event, WEEKLY / "matches.csv", "fide-dutch").to_dict()
+    assert json.loads(done.stdout) == {"instrument": "typical", **found}
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [

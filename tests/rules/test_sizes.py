@@ -136,3 +136,11 @@ def test_more_rounds_than_there_are_opponents_are_impossible(lookahead: int, n: 
 
 def test_a_match_across_groups_counts_as_often_as_it_is_groups_apart() -> None:
     assert [ScoreGroups().magnitude(label) for label in (3, "1:2", "4:1")] == [3, 2, 1]
+
+
+@pytest.mark.parametrize("kind", ["rank_gap", "score_difference"])
+def test_a_power_is_said_where_it_makes_a_difference(kind: str) -> None:
+    rows = [{"kind": kind, "power": power} for power in (1, 3)]
+    model = model_of({"name": "gaps", "criteria": rows})
+    plain, cubed = (level.words for level in solve(opening(4), model).level_values)
+    assert cubed == f"{plain} to the power 3"

@@ -17,6 +17,8 @@ from pairopt import UsageError, solve
 from pairopt.event.rows import COLUMNS
 from pairopt.files.write import csv_text
 from pairopt.show.cli import COMMANDS, main
+from pairopt.show.cli.show import levels_text
+from pairopt.show.shown import Levels
 
 WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
           str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
@@ -298,3 +300,12 @@ def solve_rows() -> list[dict[str, object]]:
     text = run("solve", *WEEKLY, "--format", "json").stdout
     rows: list[dict[str, object]] = json.loads(text)["pairings"]
     return rows
+
+
+def test_numbers_align_right_and_words_left() -> None:
+    levels = Levels(("#", "criterion", "value", "counts", "proof"),
+                    (("1", "a", "7", "b", "x"), ("2", "aa", "77", "bb", "xxxx")), "")  # fmt: skip
+    *_, one, two = levels_text(levels).splitlines()
+    assert one.index("7") == two.index("77") + 1
+    for word in "abx":
+        assert one.index(word) == two.index(word)

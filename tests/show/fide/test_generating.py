@@ -10,6 +10,7 @@ from engine_calls import Called, report
 
 from pairopt import check_all, read_event
 from pairopt.event.stated import compared
+from pairopt.show.fide import generating
 from pairopt.show.fide.arguments import Call, call_of
 from pairopt.show.fide.generating import SYSTEMS, Configuration, drawn
 from pairopt.show.fide.random_report import STANDARD
@@ -47,6 +48,21 @@ def test_a_seed_in_place_of_a_configuration(tmp_path: Path, call: Called) -> Non
     seed = third.read_text().splitlines()[0].rpartition(" ")[2]
     call("-g", seed, "-o", second)
     assert third.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("words", [("-g", "2"), ("-g", "-s", "2")])
+def test_a_number_in_place_of_a_configuration_is_the_seed(
+    words: tuple[str, ...], call: Called, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, Configuration]] = []
+
+    def none(seed: int, said: Configuration, _: Call) -> None:
+        asked.append((seed, said))
+        raise EOFError  # what would be drawn is too large for a test
+
+    monkeypatch.setattr(generating, "drawn", none)
+    call(*words, "-o", "made.trf")
+    assert asked == [(2, Configuration({}, None))]
 
 
 def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:

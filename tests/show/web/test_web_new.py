@@ -242,6 +242,8 @@ def test_a_refused_file_does_not_come_back_larger(size: int, head: bytes, tmp_pa
         NEW, files={"file": ("list.csv", raw)}, data={"title": "Cup"})  # fmt: skip
     assert answer.status_code == 422
     assert said(answer.text)
+    if size > LARGEST_FORM_FILE:
+        assert f"list.csv is larger than {LARGEST_FORM_FILE // 2**20} MB" in said(answer.text)
     assert len(answer.content) < 100_000
 
 
