@@ -1,21 +1,33 @@
-"""Packed: the files in the zip of a step, read whole or not at all."""
+"""Packed: the files in the zip of a step, or of an event, read whole or not at all."""
 
 from __future__ import annotations
 
 import io
 import lzma
+import re
+import stat
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from pairopt.errors import InputError
+from pairopt.bounds import LARGEST_BODY
+from pairopt.errors import InputError, UsageError
 from pairopt.files.folder import HOME, to_mend
+from pairopt.wording import plain, shortened
 
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError,
           ValueError, OSError)  # fmt: skip
 """What reading a zip raises that is none, or in no way that is known."""
+
+
+USUAL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Those that are unpacked in pieces, and never to more than is asked for."""
+OWN = re.compile(
+    r"(players|matches|bracket|log)\.csv|event\.toml|(?!(?i:event)\.)\w[\w -]{0,50}\.toml"
+)
+"""The files of an event, and of a model of its own: no path, and nothing that is hidden."""
 
 
 def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
@@ -27,6 +39,26 @@ def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
             return {name: pack.read(name) for name in pack.namelist() if wanted(name)}
     except BROKEN as error:
         raise damaged(path, error) from None
+
+
+def sent(raw: bytes, name: str) -> dict[str, bytes]:
+    """The files in a zip that nobody vouches for, with names that are a file's anywhere. Raises
+    UsageError for any other, a link, twice the same, more than a body may have, and what is no
+    zip."""
+    found = dict[str, bytes]()
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+            if sum(each.file_size for each in pack.infolist()) > LARGEST_BODY:
+                raise UsageError("upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20)
+            for each in pack.infolist():
+                usual = each.compress_type in USUAL and not stat.S_ISLNK(each.external_attr >> 16)
+                if not usual or each.filename in found or not OWN.fullmatch(each.filename):
+                    inside = plain(shortened(each.filename))
+                    raise UsageError("upload.strange", name=name, found=inside)
+                found[each.filename] = pack.read(each)
+    except BROKEN:
+        raise UsageError("upload.no_zip", name=name) from None
+    return found
 
 
 def damaged(path: Path, why: object) -> InputError:

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from fractions import Fraction
 from inspect import Parameter, signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
 MOST_DRAWN = 1_000_000
 """Seeds that are drawn are below it: short enough to be read out."""
+BEFORE = "log-before.csv"
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 
 
@@ -128,6 +130,32 @@ def following(folder: Input, *, apart: bool = False) -> Event:
         origin=Origin(event.source, chess=event.origin.chess),
         prohibited=(*event.prohibited, *barred),
     )  # fmt: skip
+
+
+def restored(folder: str | Path, raw: bytes, name: str) -> Done:
+    """Make an event folder, as in `new`, of the files that one had: the zip of them, which is
+    called so. They stay as they are; their log goes on beside a new one. Raises UsageError and
+    InputError for what is no such event, and then writes nothing."""
+    from pairopt.files.folder import FILES, LOG
+    from pairopt.files.packed import sent
+
+    files, path = sent(raw, name), Path(folder)
+    require_room(path)
+    own = {each: files.pop(each) for each in FILES if each in files}
+    copied = {BEFORE: files.pop(LOG)} if LOG in files else {}
+    event = event_of(own, Path(name))
+    model = event.settings.model
+    if strange := files.keys() - {model}:
+        raise UsageError("upload.strange", name=name, found=min(strange))
+    if model is not None and model not in model_names():
+        if model not in files:
+            raise UsageError("upload.no_model", name=name)
+        with TemporaryDirectory() as beside:
+            Path(beside, model).write_bytes(files[model])
+            load_model(Path(beside, model))
+    number = _founded(path, tell("step.restored"), own, {**files, **copied})
+    said = tell("new.restored", name=name, count=len(event.players))
+    return Done("new", (said,), number, event)
 
 
 def _met(event: Event) -> tuple[list[Prohibited], Said]:

@@ -60,20 +60,12 @@ def beside(made: Preview, matches: Sequence[ExplainedMatch]) -> Iterator[tuple[b
     system, whose brackets follow from each other, no match alone makes anything worse."""
     best = {frozenset(pair) for pair in made.best.pairs}
     known = {(level.place, level.level): level.value or 0 for level in made.best.level_values}
-    higher = {
-        (level.place, level.level)
-        for level in made.result.level_values
-        if (level.value or 0) > known.get((level.place, level.level), 0)
-    }
-    if made.result.problem.system is not None:
-        higher = set()
+    alone = made.result.problem.system is None
+    higher = {(level.place, level.level) for level in made.result.level_values
+              if alone and (level.value or 0) > known.get((level.place, level.level), 0)}  # fmt: skip
     for pair, match in zip(made.result.pairs, matches, strict=True):
         changed = bool(best) and frozenset(pair) not in best
-        yield (
-            changed,
-            [
-                f"+{amount(share.value, share.level.scale)} {share.level.words}"
-                for share in match.shares
-                if changed and (share.level.place, share.level.label) in higher
-            ],
-        )
+        there = (share for share in match.shares
+                 if changed and (share.level.place, share.level.label) in higher)  # fmt: skip
+        yield changed, [f"+{amount(each.value, each.level.scale)} {each.level.words}"
+                        for each in there]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from starlette.applications import Starlette
 from starlette.datastructures import FormData, MutableHeaders
@@ -15,13 +15,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Done
-from pairopt.folder.founding import following, new
+from pairopt.folder.founding import following, new, restored
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
 from pairopt.show.web.phones import entered
 from pairopt.show.web.site import ROOT, Evening, Site
+from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import text_of
 from pairopt.words import tell
 
@@ -91,7 +93,7 @@ def _events(site: Site, request: Request, refused: Refused | None = None) -> Res
     return rendered(
         site, request, "event.html", refused.status if refused else 200, title="Events",
         events=site.evening.sites, refused=refused, token="", path=ROOT,
-        asked_of=request.query_params.get("of", ""),
+        most=LARGEST_FORM_FILE, asked_of=request.query_params.get("of", ""),
     )  # fmt: skip
 
 
@@ -122,7 +124,14 @@ def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
     return path, Done("next", (said, *event.notes[: int(apart)]), None)
 
 
+def _back(evening: Evening, form: FormData) -> tuple[Path, Done]:
+    """One that was kept as a zip."""
+    given = Upload.of(form)
+    path = evening.beside(text_of(form, "name") or PurePath(given.name).stem)
+    return path, restored(path, given.raw, given.name)
+
+
 Make = Callable[[Evening, FormData], tuple[Path, Done]]
-MADE: Mapping[str, Make] = {"another": _another, "next": _next}
+MADE: Mapping[str, Make] = {"another": _another, "next": _next, "back": _back}
 """How a further event is made, by the address that its form is sent to."""
 OWN = frozenset([ROOT, *(f"{ROOT}/{name}" for name in MADE)])

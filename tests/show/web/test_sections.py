@@ -289,3 +289,56 @@ def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
     was, now = (read_event(each, unfinished=True) for each in (folder, tmp_path / "Friday in May"))
     met = zip(was.matches.first.tolist(), was.matches.second.tolist(), strict=True)
     assert {(each.one, each.two) for each in now.prohibited} == {(min(p), max(p)) for p in met}
+
+
+def test_an_event_goes_on_from_the_zip_that_files_gave(tmp_path: Path) -> None:
+    folder = event(tmp_path / "friday", "ABCDE", 2, title="Friday & friends")
+    page = pages(folder)
+    raw = page.get("/files/Friday-friends.zip").content
+    elsewhere = tmp_path / "laptop"
+    other = pages(elsewhere / "open")
+    assert 'href="/event"' in other.get("/new").text
+    done = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
+    assert done.url.path == "/event/friday-friends/players"
+    assert "with 5 players, goes on here" in said(done.text)
+    again = elsewhere / "Friday-friends"
+    assert (again / "matches.csv").read_bytes() == (folder / "matches.csv").read_bytes()
+    assert events(other) == ["open: not begun yet", "Friday &amp; friends"]
+    assert "goes on from its zip" in other.get("/event/friday-friends/log").text
+    twice = other.post("/event/back", files={"file": ("Friday-friends.zip", raw)})
+    assert twice.url.path == "/event/friday-friends1/players"
+
+
+def test_a_zip_that_is_none_is_told_on_the_page(tmp_path: Path) -> None:
+    page = pages(event(tmp_path / "friday"))
+    there = sorted(tmp_path.rglob("*"))
+    for raw in (b"", b"PK\x03\x04 no", b"player\nAnn\n"):
+        refused = page.post("/event/back", files={"file": ("<b>.zip", raw)})
+        assert refused.status_code == 422
+        assert said(refused.text).strip() == (
+            "<b>.zip is not an event as Files gives it: it cannot be unpacked"
+        )
+        assert "<b>" not in refused.text
+    assert "a file" in said(page.post("/event/back").text)
+    assert sorted(tmp_path.rglob("*")) == there
+
+
+@pytest.mark.long
+def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "friday", "ABCD", 1)
+    with served(folder) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/files")
+        with page.expect_download() as kept:
+            page.get_by_role("link", name="friday.zip").click()
+        kept.value.save_as(tmp_path / "kept.zip")
+        page.goto(f"{address}/event")
+        page.get_by_label("The zip that Files gave").set_input_files(tmp_path / "kept.zip")
+        page.get_by_role("button", name="Go on with it").click()
+        page.wait_for_url("**/event/kept/players")
+        page.locator(".said", has_text="goes on here").wait_for()
+        page.get_by_role("link", name="Results").click()
+        page.locator("#slip").fill("1 1")
+        page.keyboard.press("Enter")
+        page.locator("text=1 of 2").first.wait_for()
+    assert (tmp_path / "kept" / "matches.csv").read_text().splitlines()[1].count(",3,") == 1
+    assert ",3," not in (folder / "matches.csv").read_text().splitlines()[1]

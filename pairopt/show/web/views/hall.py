@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -120,26 +120,11 @@ def start(hall: Hall, form: FormData) -> tuple[Hall, str]:
     return replace(hall, clock=clock), f"The clock has {counted(minutes, 'minute', 'minutes')}."
 
 
-def pause(hall: Hall, _: FormData) -> tuple[Hall, str]:
-    """The clock stands."""
-    return replace(hall, clock=_clock(hall).paused(time.time())), "The clock stands."
-
-
-def resume(hall: Hall, _: FormData) -> tuple[Hall, str]:
-    """The clock goes on."""
-    return replace(hall, clock=_clock(hall).going(time.time())), "The clock goes on."
-
-
 def add(hall: Hall, form: FormData) -> tuple[Hall, str]:
     """The clock has some minutes more."""
     minutes = _minutes(form)
     clock = _clock(hall).added(minutes, time.time())
     return replace(hall, clock=clock), f"{counted(minutes, 'minute', 'minutes')} more."
-
-
-def away(hall: Hall, _: FormData) -> tuple[Hall, str]:
-    """No clock."""
-    return replace(hall, clock=None), "No clock is shown."
 
 
 def _clock(hall: Hall) -> Clock:
@@ -155,15 +140,16 @@ def _minutes(form: FormData) -> int:
     return minutes
 
 
-VIEW = View(
-    "hall",
-    "Hall",
-    context,
-    {each.__name__: of_hall(each) for each in (message, start, pause, resume, add, away)},
-    weight=7,
-    rare=True,
-    beside=True,
-)
+CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {
+    "message": message, "start": start, "add": add,
+    "pause": lambda hall, _: (
+        replace(hall, clock=_clock(hall).paused(time.time())), "The clock stands."),
+    "resume": lambda hall, _: (
+        replace(hall, clock=_clock(hall).going(time.time())), "The clock goes on."),
+    "away": lambda hall, _: (replace(hall, clock=None), "No clock is shown."),
+}  # fmt: skip
+VIEW = View("hall", "Hall", context, {name: of_hall(make) for name, make in CHANGES.items()},
+            weight=7, rare=True, beside=True)  # fmt: skip
 
 
 def entrance(asked: Asked) -> Context:

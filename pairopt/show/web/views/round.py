@@ -95,12 +95,9 @@ class Draft:
         )
         if "again" in query:
             return replace(draft, matches=())
-        if "pin" in query:
-            return draft.pin(match_of(query["pin"]))
-        if "bar" in query:
-            return draft.bar(match_of(query["bar"]))
-        if "free" in query:
-            return draft.free(match_of(query["free"]))
+        for name, change in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
+            if name in query:
+                return change(match_of(query[name]))
         if "exchange" in query:
             return draft.exchange(_matches(query, "shown"), query.getlist("swap"))
         return draft
@@ -117,13 +114,9 @@ class Draft:
 
     def free(self, match: Match) -> Draft:
         """Nothing is wanted of the match."""
-        same = {*match}
-        return replace(
-            self,
-            pinned=tuple(each for each in self.pinned if {*each} != same),
-            barred=tuple(each for each in self.barred if {*each} != same),
-            allowed=tuple(each for each in self.allowed if {*each} != same),
-        )
+        wanted = (self.pinned, self.barred, self.allowed)
+        others = [tuple(each for each in some if {*each} != {*match}) for some in wanted]
+        return replace(self, pinned=others[0], barred=others[1], allowed=others[2])
 
     def exchange(self, shown: Sequence[Match], players: Sequence[str]) -> Draft:
         """Two players in each other's places, in the pairing that was shown; both are pinned."""
@@ -242,11 +235,8 @@ def drafted(asked: Asked) -> Context:
 def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     """Matches as they stand in an address, and by names; those of players who are known."""
     known = {*desk.event.players}
-    return [
-        (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
-        for match in matches
-        if {*match} <= known
-    ]
+    return [(match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
+            for match in matches if {*match} <= known]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +257,9 @@ def _rows(draft: Draft, made: Preview) -> list[Row]:
     matches = explained(made.result)
     pinned = [{*match} for match in draft.pinned]
     lines = paired_round(made.result, [PAGE.draw(match.said) for match in matches]).lines
-    return [
-        Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
-        for line, (moved, worse) in zip(lines, beside(made, matches), strict=False)
-    ]
+    both = zip(lines, beside(made, matches), strict=False)
+    return [Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
+            for line, (moved, worse) in both]  # fmt: skip
 
 
 def published(desk: Desk, form: FormData) -> Done:
