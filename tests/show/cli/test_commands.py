@@ -137,14 +137,17 @@ def test_options_of_the_day() -> None:
     ]
 
 
+TWICE = "the rule “Nobody meets the same opponent twice”"
+
+
 @pytest.mark.parametrize(
     ("rows", "arguments", "said"),
     [
-        (ALL_MET, ["--model", "random"], ["no_rematch", "a has no opponent", "--relax no_rematch"]),
-        (ALL_HAD_A_BYE, [], ["nobody can have the bye: a, b, c", "no_repeat_bye"]),
+        (ALL_MET, ["--model", "random"], [TWICE, "a has no opponent", f"without {TWICE} there"]),
+        (ALL_HAD_A_BYE, [], ["nobody can have the bye: a, b, c", "give c a second bye"]),
         (ALL_MET, ["--bye", "a"], ["a cannot have the bye", "--bye", "even"]),
         (ALL_MET, ["--force", "a:b", "--force", "a:c"], ["a cannot meet two players"]),
-        (ONE_ROUND, ["--force", "a:b", "--model", "random"], ["without --force", "no_rematch"]),
+        (ONE_ROUND, ["--force", "a:b", "--model", "random"], ["without --force", TWICE]),
     ],
 )
 def test_infeasible(tmp_path: Path, rows: str, arguments: list[str], said: list[str]) -> None:

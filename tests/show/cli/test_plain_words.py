@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from organiser import event, scored
 
+from pairopt.problem.options import options_text
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.show.cli import main
@@ -53,3 +55,20 @@ def test_no_first_line_has_a_word_of_the_program() -> None:
              for call, lines in said.items()}  # fmt: skip
     assert {call: lines for call, lines in found.items() if lines} == {}
     assert all(said[call] for call in EVENING)
+
+
+def test_the_ways_out_of_a_round_are_said_without_rules_names(tmp_path: Path) -> None:
+    """All have had the bye, and have met all."""
+    folder = event(tmp_path / "event", "ABC", 3, model="standard")
+    scored(folder)
+    done = CliRunner().invoke(main, ["pair", str(folder)])
+    assert done.exit_code == 1
+    assert not re.search("|".join(CONSTRAINTS), done.output)
+    (way,) = [line for line in done.output.splitlines() if line.startswith("way out: ")]
+    assert re.match(r"way out: give [ABC] a second bye \(--allow-bye [ABC]\); cost: 1 rematch; "
+                    r"1 second bye;", way), way  # fmt: skip
+
+
+def test_the_options_of_a_round_are_told_without_the_seed() -> None:
+    assert options_text({"seed": 4, "lookahead": 2}) == "lookahead 2"
+    assert options_text({"seed": 4}) == ""
