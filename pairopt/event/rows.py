@@ -22,10 +22,10 @@ PairedRow = dict[str, int | str | None]
 def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
-    Tables from 1 follow the higher score, then the sum of scores, then players.csv order (`ranked`:
-    as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start numbers), and
-    skip fixed tables; then come byes, and last those asked for in this run, which are no arcs. In a
-    game without sides the higher score is named first."""
+    Tables from the event's first follow the higher score, then the sum of scores, then players.csv
+    order (`ranked`: as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start
+    numbers), and skip fixed tables; then come byes, and last those asked for in this run, which are
+    no arcs. In a game without sides the higher score is named first."""
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
     points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
@@ -40,10 +40,11 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
         rank = np.argsort(np.lexsort((place, -state.score)))
         seats = [pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats]
     seats.sort(key=table)
-    tables: Sequence[int] = range(1, len(seats) + 1)
+    first = state.event.settings.first_table or 1
+    tables: Sequence[int] = range(first, first + len(seats))
     if state.event.fixed_table.any():
         wanted = state.event.fixed_table[place].tolist()
-        tables = _tables(wanted, seats)
+        tables = _tables(wanted, seats, first)
         seats = [pair for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))]
         tables = sorted(tables)
     byes = arcs.first[arcs.bye].tolist()
@@ -57,9 +58,9 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     return tuple(rows), arcs_of(*both.T)
 
 
-def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]]) -> list[int]:
+def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]], first: int) -> list[int]:
     """Each match's table: the lower one that its players are fixed to, else the next free one."""
-    free = (table for table in itertools.count(1) if table not in wanted)
+    free = (table for table in itertools.count(first) if table not in wanted)
     fixed = ([wanted[player] for player in pair if wanted[player]] for pair in seats)
     return [min(own) if own else next(free) for own in fixed]
 

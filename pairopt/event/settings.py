@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from pairopt.bounds import MOST_ROUNDS, MOST_SEED
+from pairopt.bounds import IN_FORMS, MOST_ROUNDS, MOST_SEED
 from pairopt.event.points import Points
 
 FirstRound = Literal["random", "slide", "fold"]
@@ -127,6 +127,10 @@ class Settings:
         Setting("best_of", "number", POINTS, "Best of", "Games of a match, as 3: its score is the "
                 "games won and lost, as 2-1, and those drawn, as 1-1-1.", "one game", "N",
                 range(1, 8))))
+    first_table: int | None = field(default=None, metadata=_of(
+        Setting("first_table", "number", EVENT, "First table", "Where its tables begin, as another "
+                "event of the evening has those before.", "1", "N", IN_FORMS["table"],
+                after="rounds to come")))
     # fmt: on
 
     def seeded(self, asked: int | None) -> int:

@@ -225,7 +225,7 @@ class _Open:
             if k not in table and number and number not in table.values():
                 table[k] = number
         taken = {*table.values(), *event.fixed_table[event.active].tolist()}
-        free = (number for number in count(1) if number not in taken)
+        free = (number for number in count(event.settings.first_table or 1) if number not in taken)
         table |= {k: next(free) for k in pairs if k not in table}
         order = sorted(range(len(arcs)), key=lambda k: (k not in table, table.get(k, k)))
         rows: list[PairedRow] = [

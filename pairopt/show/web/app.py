@@ -44,6 +44,7 @@ from pairopt.show.web.site import Evening, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Asked, View
 from pairopt.show.web.views import files, known_views
+from pairopt.show.web.views.hall import spread
 from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
@@ -150,7 +151,10 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
 
     def made(form: FormData) -> Done:
         with opened(site.folder) as desk:
-            return changed(view, name, Asked(site, desk, request.query_params), form)
+            done = changed(view, name, Asked(site, desk, request.query_params), form)
+        if view.beside:
+            spread(site)
+        return done
 
     def then(done: Done) -> Response:
         if SINCE in request.headers:
@@ -169,7 +173,7 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
         site, request, "new.html", refused.status if refused else 200,
         title="A new event", refused=refused, token="", state="", here_to=f"{FOUNDING}/event",
         models=[(name, load_model(name).title) for name in model_names()], questions=QUESTIONS,
-        most=LARGEST_FORM_FILE,
+        most=LARGEST_FORM_FILE, free_table=site.evening.free_table(),
     )  # fmt: skip
 
 
@@ -183,8 +187,12 @@ async def _found(site: Site, request: Request) -> Response:
         site.drafts.answer(name, lambda: refused)
         return RedirectResponse(f"{FOUNDING}?{ASKED}={name}", SEE_OTHER)
 
-    made, then = partial(founded, site.folder), partial(onward, site, request, FIRST)
-    return await posted(request, made, asked, then)
+    def made(form: FormData) -> Done:
+        done = founded(site.folder, form)
+        spread(site.evening.sites[0])
+        return done
+
+    return await posted(request, made, asked, partial(onward, site, request, FIRST))
 
 
 def _faulty(site: Site, request: Request, error: Exception) -> Response:

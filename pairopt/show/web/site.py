@@ -17,6 +17,8 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
+from pairopt.bounds import MOST_ROUNDS
+from pairopt.errors import PairoptError
 from pairopt.files.folder import EVENT, HOME, is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
@@ -31,7 +33,7 @@ MOST_NOTICES = 100
 LOCAL = ("127.0.0.1", "localhost")
 ROOT = "/event"
 """What the addresses of one event of several begin with."""
-OWN_ADDRESS = re.compile(rf'(href|action|hx-get)="/(?!{ROOT[1:]}\b|static/)')
+OWN_ADDRESS = re.compile(rf'(href|action|hx-get)="/(?!{ROOT[1:]}\b|static/|\./)')
 LOCK, ADDRESS = "served.lock", "served.txt"
 """Held as long as a server runs, and where it is; a lock ends with its process."""
 
@@ -139,10 +141,21 @@ class Evening:
         begun = {each.folder for each in self.sites if each.founded}
         return next(path for path in folders if path not in begun and not path.exists())
 
+    def free_table(self) -> int:
+        """The first table beyond those that the events need which are not over."""
+        free = 1
+        for site in self.sites:
+            with suppress(PairoptError):
+                desk = site.desk()
+                own, players = desk.event.settings, len(desk.event.players)
+                if desk.rows.open.any() or desk.rounds() < (own.rounds or MOST_ROUNDS):
+                    free = max(free, (own.first_table or 1) + (players + 1) // 2)
+        return free
+
     def links(self, here: Site) -> list[tuple[str, str, bool]]:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""
         there = [each for each in self.sites if each.founded or each is here]
-        return [(each.title, f"{each.root}/", each is here) for each in there if len(there) > 1]
+        return [(each.title, each.address, each is here) for each in there if len(there) > 1]
 
 
 @dataclass(eq=False)
@@ -171,6 +184,11 @@ class Site:
             if told and isinstance(told, str):
                 return told
         return self.folder.resolve().name
+
+    @property
+    def address(self) -> str:
+        """Where its pages begin, as those of all events link to it."""
+        return f"{self.root or '/.'}/"
 
     def rooted(self, text: str) -> str:
         """A page with the addresses of this event; those that all events share stay as they are."""

@@ -14,12 +14,12 @@ from typing import Any
 import browser
 import pytest
 from click.testing import CliRunner
-from organiser import HOST, ORIGIN, event, fields, founding, said, served
+from organiser import HOST, ORIGIN, event, fields, founding, said, scored, served
 from places import ROOT
 from starlette.testclient import TestClient
 
 from pairopt import read_event
-from pairopt.folder import change
+from pairopt.folder import change, enter, pair, repair, table
 from pairopt.folder import founding as founding_of
 from pairopt.show.cli import main
 from pairopt.show.web.app import application
@@ -342,3 +342,66 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
         page.locator("text=1 of 2").first.wait_for()
     assert (tmp_path / "kept" / "matches.csv").read_text().splitlines()[1].count(",3,") == 1
     assert ",3," not in (folder / "matches.csv").read_text().splitlines()[1]
+
+
+def test_clock_and_message_are_those_of_the_evening(tmp_path: Path) -> None:
+    page = pages(*two(tmp_path))
+    page.post("/event/u1800/hall/message", data={"message": "Lunch at noon"})
+    page.post("/event/open/hall/start", data={"minutes": "50"})
+    page.post("/event/another", data={"name": "kids"})
+    asked = page.post("/event/kids/new/event", data={"players": "Kim\nLea"})
+    page.post("/event/kids/new/event", data=founding(asked.text))
+    page.post("/event/next", data={"of": "/event/open", "name": "later"})
+    for root in ("/event/open", "/event/u1800", "/event/kids", "/event/later"):
+        text = page.get(f"{root}/screen").text
+        assert "Lunch at noon" in text, root
+        assert "data-ends=" in text
+
+
+def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> None:
+    folders = two(tmp_path)
+    page, kids = pages(*folders), tmp_path / "kids"
+    begun = page.post("/event/another", data={"name": "kids"})
+    form = founding(begun.text)
+    assert form["first_table"] == "4"  # six players have tables 1 to 3
+    asked = page.post("/event/kids/new/event", data={**form, "players": "K\nL\nM\nN\nO\nP"})
+    assert "tables from 4 on" in asked.text
+    page.post("/event/kids/new/event", data=founding(asked.text))
+    table(kids, "K", 5)
+    pair(kids)
+
+    def written() -> list[str]:
+        return sorted(row.split(",")[1] for row in (kids / "matches.csv").read_text().split()[1:])
+
+    assert written() == ["4", "5", "6"]
+    for name in "QR":
+        enter(kids, name)
+    repair(kids)
+    assert written() == ["4", "5", "6", "7"]
+    for path in ("results", "print/tables", "screen"):
+        shown = re.sub("<[^>]*>", " ", page.get(f"/event/kids/{path}").text)
+        assert re.search(r"\b4\b.*\b5\b", shown, re.DOTALL)
+
+
+def test_tables_of_an_event_that_is_over_are_free(tmp_path: Path) -> None:
+    folder = event(tmp_path / "friday", "ABCD", 1)
+    page = pages(folder)
+    change(folder, {"rounds": "1"})
+    page.post("/event/another", data={"name": "kids"})
+    assert founding(page.get("/event/kids/new").text)["first_table"] == "3"
+    scored(folder)
+    assert founding(page.get("/event/kids/new").text)["first_table"] == ""
+
+
+@pytest.mark.long
+def test_from_an_event_beside_back_to_the_one_that_was_alone(chromium: Any, tmp_path: Path) -> None:
+    with served(event(tmp_path / "friday", "ABCD")) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/event")
+        page.get_by_label("Title").fill("saturday")
+        page.get_by_role("button", name="Next evening").click()
+        page.wait_for_url("**/event/saturday/players")
+        nav = page.get_by_role("navigation", name="Sections")
+        nav.get_by_role("link", name="friday").click()
+        page.wait_for_url(f"{address}/players")
+        nav.get_by_role("link", name="saturday").click()
+        page.wait_for_url("**/event/saturday/players")

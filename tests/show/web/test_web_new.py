@@ -309,3 +309,18 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
         page.wait_for_url("**/players")
     assert read_event(folder).settings.rounds == 7
     assert read_event(folder).settings.title == "The cup"
+
+
+def test_more_rounds_than_can_be_without_a_rematch_are_told(tmp_path: Path) -> None:
+    page = client(tmp_path / "event")
+    for rounds, told in (("12", True), ("9", False)):
+        asked = page.post(NEW, data={"players": "\n".join("ABCDEFGHI"), "rounds": rounds}).text
+        assert any("only 9 can be without a rematch" in line for line in lines(asked)) == told
+
+
+def test_best_of_three_is_told_and_can_be_typed_otherwise(tmp_path: Path) -> None:
+    page = client(tmp_path / "event")
+    asked = page.post(NEW, data={"players": TWELVE, "game": "cards"}).text
+    assert "Best of 3: a win gives 3, a draw 1, a loss 0" in lines(asked)
+    again = page.post(NEW, data={**founding(asked), "best_of": "5"}).text
+    assert any(line.startswith("Best of 5:") for line in lines(again))

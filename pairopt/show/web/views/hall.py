@@ -18,6 +18,7 @@ from pairopt.errors import UsageError
 from pairopt.files.folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.desk import Desk
+from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
 from pairopt.wording import counted
 from pairopt.words import tell
@@ -85,6 +86,13 @@ def write_hall(folder: Path, hall: Hall) -> None:
     beside = place.with_suffix(".new")
     beside.write_text(json.dumps(asdict(hall)), encoding="utf-8")
     beside.replace(place)
+
+
+def spread(site: Site) -> None:
+    """All events of an evening have the clock and the message of this one."""
+    for each in site.evening.sites:
+        if site.founded and each.founded and each is not site:
+            write_hall(each.folder, read_hall(site.folder))
 
 
 def context(asked: Asked) -> Context:
