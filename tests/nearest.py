@@ -32,6 +32,10 @@ OWN: dict[str, tuple[Call, ...]] = {
     "pairopt/show/cli/study.py": (
         ("tests/lab/test_study_commands.py",), ("tests/show/cli", "-m", "fast"),
     ),
+    "pairopt/rules/constraints/preferences.py": (
+        ("tests/fide/test_burstein_reasons.py", "tests/fide/test_dutch_articles.py", "-m", "fast"),
+        ("tests/rules", "tests/fide", "-m", "fast"),
+    ),
     "pairopt/problem/verifier.py": (
         ("tests/problem/test_verifier.py",),
         ("tests/round/test_verify.py", "tests/engines/test_regressions.py"),
