@@ -178,11 +178,3 @@ def test_part_of_a_name_is_sought_and_not_taken() -> None:
     for typed in ("nach 005", "NACH005", "vor5 nach", "nach 00", "005"):
         assert made.sought(typed)[0] == [1], typed
     assert sought("webr", made.shown) == ([0], False)
-
-
-def test_namesakes_are_told_apart_by_their_identifiers() -> None:
-    two = event(["Ann Lee", "Bea Moe", "Ann Lee"])
-    with pytest.raises(UsageError, match=r"id-0.*id-2") as refused:
-        two.position("Ann Lee")
-    assert refused.value.said[0].kind == "event.which_player"
-    assert two.position("id-2") == 2
