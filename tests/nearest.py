@@ -46,6 +46,10 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/fide/test_fide_dutch.py", "tests/rules/test_excalibur_order.py"),
         ("tests/round/test_explain.py",),
     ),
+    "pairopt/round/typical.py": (
+        ("tests/round/test_typical.py", "tests/lots/test_spreads.py"),
+        ("tests/round", "tests/show/cli", "-m", "fast"),
+    ),
     "pairopt/round/explain.py": (
         ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
     ),
