@@ -61,8 +61,8 @@ def beside(made: Preview, matches: Sequence[ExplainedMatch]) -> Iterator[tuple[b
     best = {frozenset(pair) for pair in made.best.pairs}
     known = {(level.place, level.level): level.value or 0 for level in made.best.level_values}
     alone = made.result.problem.system is None
-    higher = {(level.place, level.level) for level in made.result.level_values
-              if alone and (level.value or 0) > known.get((level.place, level.level), 0)}  # fmt: skip
+    now = {(level.place, level.level): level.value or 0 for level in made.result.level_values}
+    higher = {level for level, value in now.items() if alone and value > known.get(level, 0)}
     for pair, match in zip(made.result.pairs, matches, strict=True):
         changed = bool(best) and frozenset(pair) not in best
         there = (share for share in match.shares

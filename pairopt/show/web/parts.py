@@ -12,7 +12,7 @@ from pairopt.show.web.view import number
 T = TypeVar("T")
 PART = "part"
 """What an address asks for a part by, from 1."""
-MOST, MOST_FOUND = 200, 8
+MOST = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -58,6 +58,7 @@ class Known:
     """An event as it is now, and what several pages need of it, worked out once."""
 
     desk: Desk
+    site: Site
 
     @cached_property
     def rounds(self) -> list[ShownRound]:
@@ -126,6 +127,7 @@ class Board:
 
     site: Site
     now: Known | None = None
+    others: Sequence[str] = ()
     hall: Hall = field(default_factory=Hall)
     pages: dict[str, PhonePage] = field(default_factory=dict)
     before: dict[str, PhonePage] = field(default_factory=dict)
@@ -152,13 +154,14 @@ class Board:
 
     def _look(self) -> None:
         hall = read_hall(self.site.folder)
-        if hall != self.hall:
-            self.hall = hall
+        others = [desk.state for _, desk in self.site.evening.others(self.site)]
+        if (hall, others) != (self.hall, self.others):
+            self.hall, self.others = hall, others
             self._newer()
         with suppress(PairoptError):
             desk = self.site.desk()
             if self.now is None or desk.state != self.now.desk.state:
-                now = Known(desk)
+                now = Known(desk, self.site)
                 now.seats, now.standing, desk.standing  # noqa: B018 - raises for files with faults
                 self.now = now
                 self._newer()
@@ -195,7 +198,8 @@ def found(now: Known, query: Query) -> Context:
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
     places = [there.get(event.shown[p], Seat(event.shown[p])) for p in positions]
     part = part_of([*zip(places, links, strict=True)], "/", query, lambda each: each[0].name)
-    return {"typed": typed, "chosen": part.items, "part": part, "sure": sure}
+    return {"typed": typed, "chosen": part.items, "part": part, "sure": sure,
+            "in_others": now.site.evening.elsewhere(now.site, typed)}  # fmt: skip
 
 
 def player(now: Known, query: Query) -> Context:

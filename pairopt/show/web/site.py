@@ -6,13 +6,14 @@ import asyncio
 import re
 import tomllib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
@@ -27,6 +28,7 @@ from pairopt.words import Said
 T = TypeVar("T")
 MOST_KEPT = 32
 MOST_DRAFTS = 8
+MOST_FOUND = 8
 LONGEST = 60
 """Letters of a folder's name."""
 MOST_NOTICES = 100
@@ -156,6 +158,23 @@ class Evening:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""
         there = [each for each in self.sites if each.founded or each is here]
         return [(each.title, each.address, each is here) for each in there if len(there) > 1]
+
+    def others(self, here: Site) -> Iterator[tuple[Site, Desk]]:
+        """The other events that can be read, as they are now."""
+        for each in self.sites:
+            with suppress(PairoptError):
+                if each is not here and each.founded:
+                    yield each, each.desk()
+
+    def elsewhere(self, here: Site, typed: str) -> list[tuple[str, str, str]]:
+        """Who may be meant in other events: the event's title, the address and name of a player."""
+        found = []
+        for site, desk in self.others(here) if typed.strip() else ():
+            with suppress(PairoptError):
+                event, to = desk.event, f"{site.address}player?"
+                found += [(site.title, to + urlencode({"id": event.players[p]}), event.shown[p])
+                          for p in event.sought(typed)[0][:MOST_FOUND]]  # fmt: skip
+        return found
 
 
 @dataclass(eq=False)

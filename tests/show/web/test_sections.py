@@ -22,12 +22,14 @@ from pairopt import read_event
 from pairopt.folder import change, enter, pair, repair, table
 from pairopt.folder import founding as founding_of
 from pairopt.show.cli import main
+from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
 from pairopt.show.web.site import Evening
+from pairopt.show.web.views.hall import read_hall
 
 SECTIONS = re.compile(r'<nav class="sections".*?</nav>', re.DOTALL)
-LINK = re.compile(r'<a href="([^"]*)"[^>]*?(aria-current="true")?><bdi>(.*?)</bdi>')
+LINK = re.compile(r"""<a href=["']([^"']*)["'][^>]*?(aria-current="true")?><bdi>(.*?)</bdi>""")
 PHONE = "http://192.0.2.7:8441"
 
 
@@ -405,3 +407,56 @@ def test_from_an_event_beside_back_to_the_one_that_was_alone(chromium: Any, tmp_
         page.wait_for_url(f"{address}/players")
         nav.get_by_role("link", name="saturday").click()
         page.wait_for_url("**/event/saturday/players")
+
+
+def test_who_is_in_another_event_is_found_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phones, "SECONDS", -1.0)
+    share = Share(8441)
+    folders = [event(tmp_path / "open", ["Ann Oak", "Bob Elm"], 1),
+               event(tmp_path / "kids", ["Zoë Lind", "Kim Ash"], 1)]  # fmt: skip
+    app = application(Evening.of(folders, share), {HOST}, share)
+    page, phone = TestClient(app, ORIGIN, headers={"origin": ORIGIN}), TestClient(app, PHONE)
+    for found in (page.get("/event/open/players/found?q=zoe"), phone.get("/event/open/?name=zoe"),
+                  page.get("/event/open/players?q=zoe")):  # fmt: skip
+        (to,) = re.findall(r'<a href="(/event[^"]*)"[^>]*><span>.*?Zoë', found.text)
+        assert ">kids<" in found.text
+        assert "Nobody here" not in found.text
+        assert "No player has" not in found.text
+        who = page if "found" in found.url.path else phone
+        there = who.get(to)
+        assert there.url.path == "/event/kids/player"
+        assert "Zoë" in there.text
+    for none in (page.get("/event/open/players/found?q=ann"), phone.get("/event/open/")):
+        assert "Zoë" not in none.text
+    alone = pages(event(tmp_path / "friday", ["Ann Oak", "Bob Elm"]))
+    alone.post("/event/next", data={"of": "", "name": "later"})
+    assert 'href="/./player?id=Ann+Oak"' in alone.get("/event/later/players/found?q=oak").text
+    enter(folders[1], "Late Guest")
+    assert "Late Guest" in phone.get("/event/open/?name=guest").text
+    (folders[1] / "players.csv").write_text("rating\n1\n", encoding="utf-8")
+    assert phone.get("/event/open/?name=zoe").status_code == 200
+    assert page.get("/event/open/players/found?q=zoe").status_code == 200
+
+
+def test_one_hall_has_one_clock_and_one_message(tmp_path: Path) -> None:
+    folders = two(tmp_path)
+    damaged = event(tmp_path / "gone", "AB")
+    (damaged / "event.toml").write_text("title = ", encoding="utf-8")
+    page = pages(*folders, damaged, tmp_path / "later")
+    page.post("/event/u1800/hall/message", data={"message": "Pizza is here"})
+    page.post("/event/open/hall/start", data={"minutes": "50"})
+    page.post("/event/u1800/hall/add", data={"minutes": "5"})
+    halls = [read_hall(folder) for folder in folders]
+    assert halls[0] == halls[1]
+    assert halls[0].message == "Pizza is here"
+    assert halls[0].clock is not None
+    assert round(halls[0].clock.left) == 55 * 60
+    for root in ("/event/open", "/event/u1800"):
+        assert "Pizza is here" in page.get(f"{root}/screen").text
+        assert 'class="clock"' in page.get(f"{root}/results").text
+    assert not (tmp_path / "later").exists()
+    refused = page.post("/event/open/hall/start", data={"minutes": "0"})
+    assert refused.status_code == 422
+    assert [read_hall(folder) for folder in folders] == halls

@@ -20,7 +20,8 @@ from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.parts import MOST_FOUND, PART, part_of
+from pairopt.show.web.parts import PART, part_of
+from pairopt.show.web.site import MOST_FOUND
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
@@ -58,6 +59,7 @@ def context(asked: Asked) -> Context:
         "many": len(found),
         "query": f"?{urlencode(kept)}" if kept else "",
         "q": query.get("q", ""),
+        "in_others": asked.site.evening.elsewhere(asked.site, query.get("q", "")),
         "only": only,
         "shown": SHOWN,
         "at": query.get("at", ""),
@@ -92,10 +94,11 @@ def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
 
 def whom(asked: Asked) -> Context:
     """Who may be meant by what is typed anywhere, with their place in the last round."""
-    event, number = asked.desk.event, asked.desk.rounds()
-    found = event.sought(asked.query.get("q", ""))[0][:MOST_FOUND]
+    event, number, typed = asked.desk.event, asked.desk.rounds(), asked.query.get("q", "")
     seats = {seat.name: seat for seat in known_round(event, number).seats}
-    return {"event": event, "found": found, "seats": seats, "round": number}
+    return {"event": event, "found": event.sought(typed)[0][:MOST_FOUND], "seats": seats,
+            "in_others": asked.site.evening.elsewhere(asked.site, typed),
+            "round": number}  # fmt: skip
 
 
 def edited(asked: Asked) -> Context:

@@ -21,7 +21,7 @@ def context(asked: Asked) -> Context:
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
     made_of = standings_of(event)
-    known = Known(asked.desk).seats if asked.query.get("by") == "rounds" else []
+    known = Known(asked.desk, asked.site).seats if asked.query.get("by") == "rounds" else []
     return {
         "seats": known,
         "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
@@ -56,7 +56,7 @@ VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
 
 def of_player(asked: Asked) -> Context:
     """What a phone shows of the player, and what they have won, drawn and lost."""
-    found = player(Known(asked.desk), asked.query)
+    found = player(Known(asked.desk, asked.site), asked.query)
     return {**found, "title": found["name"], "record": records(asked.desk.event)[str(found["id"])]}
 
 
