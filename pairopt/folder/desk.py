@@ -69,11 +69,8 @@ class Done:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "verb": self.verb,
-            "step": self.step,
-            "said": [each.to_dict() for each in self.said],
-        }
+        return {"verb": self.verb, "step": self.step,
+                "said": [each.to_dict() for each in self.said]}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -190,12 +190,11 @@ def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dic
     """Why a round is as it is: its levels, their reasons, and each match in a sentence."""
     known = reasons_of(result)
     return {
-        "model": result.model,
-        "verdict": words.draw(result.verdict),
+        "model": result.model, "verdict": words.draw(result.verdict),
         "levels": levels_of(result) if agrees else None,
         "reasons": [*map(words.draw, reasons_told(result, known))],
         "sentences": [words.draw(match.said) for match in explained(result, known)],
-    }
+    }  # fmt: skip
 
 
 def about(event: Event) -> Mapping[str, Beside]:

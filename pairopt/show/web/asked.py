@@ -59,11 +59,8 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
         lines.append("The round was repaired: as few of its published tables as can be changed.")
     if not known.found.agrees:
         lines.append(f"{known.found.model} would pair this round otherwise.")
-    return {
-        **context,
-        "lines": [line for line in lines if line],
-        "others": [(event.players[p], event.shown[p]) for p in others],
-    }
+    return {**context, "lines": [line for line in lines if line],
+            "others": [(event.players[p], event.shown[p]) for p in others]}  # fmt: skip
 
 
 def settled_round(desk: Desk, number: int) -> AskedRound:

@@ -22,9 +22,8 @@ def context(asked: Asked) -> Context:
     made, parts = trail(steps), parts_of(steps)
     return {
         "parts": [(name, [*own]) for name, own in groupby(steps[::-1], lambda s: parts[s.number])],
-        "made": {step.number for step in made},
-        "now": made[0].number if made else None,
-    }
+        "made": {step.number for step in made}, "now": made[0].number if made else None,
+    }  # fmt: skip
 
 
 def parts_of(steps: Sequence[Step]) -> dict[int, str]:

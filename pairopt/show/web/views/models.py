@@ -34,19 +34,13 @@ def context(asked: Asked) -> Context:
         except PairoptError as error:
             refusal = tuple(error.drawn(PAGE).split("\n"))
     return {
-        "questions": QUESTIONS,
-        "answered": asked.query,
+        "questions": QUESTIONS, "answered": asked.query,
         "wanted": load_model(wanted) if (wanted := settled_by(asked.query).get("model")) else None,
-        "own": own,
-        "shown": shown,
-        "words": described(shown),
-        "models": [load_model(name) for name in names],
-        "chosen": others,
-        "round": turn,
-        "refusal": refusal,
-        "others": [] if made is None else [*_others(desk.event, made)],
+        "own": own, "shown": shown, "words": described(shown),
+        "models": [load_model(name) for name in names], "chosen": others, "round": turn,
+        "refusal": refusal, "others": [] if made is None else [*_others(desk.event, made)],
         "levels": None if made is None else compared_levels(made, made.models),
-    }
+    }  # fmt: skip
 
 
 def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str]]]:

@@ -78,22 +78,13 @@ def context(asked: Asked) -> Context:
     here = {**base, **query}
     rest = {name: here[name] for name in here if name not in ("missing", "slip")}
     given: dict[str, object] = {
-        "round": shown,
-        "rounds": range(1, now.rounds + 1),
-        "cut": now.cut,
-        "missing": now.missing,
-        "every": len(now.lines),
-        "only": "missing" in query,
-        "typed": query.get("slip", ""),
-        "lines": lines,
-        "part": part,
-        "where": urlencode(here),
+        "round": shown, "rounds": range(1, now.rounds + 1), "cut": now.cut, "missing": now.missing,
+        "every": len(now.lines), "only": "missing" in query, "typed": query.get("slip", ""),
+        "lines": lines, "part": part, "where": urlencode(here),
         "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
-        "focus": _following(lines, at, names),
-        "in_lane": "lane" in asked.query,
+        "focus": _following(lines, at, names), "in_lane": "lane" in asked.query,
         "outcomes": now.endings,
-        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"],
-    }
+        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"]}  # fmt: skip
     then = asked.since and SHEETS.known((asked.since, shown))
     if then and (new := _new(then, now, query)) is not None:
         tables = {line.table for line in lines}

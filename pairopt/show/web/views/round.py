@@ -134,23 +134,18 @@ class Draft:
         byes = [match[0] for match in self.pinned if len(match) == 1]
         if len(byes) > 1:
             raise UsageError("expected at most one player with the bye")
-        return {
-            "seed": self.seed,
-            "force": tuple(match for match in self.pinned if len(match) == 2),
-            "forbid": tuple(match for match in self.barred if len(match) == 2),
-            "bye": byes[0] if byes else None,
-            "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
-            **self.besides(),
-        }
+        return {"seed": self.seed,
+                "force": tuple(match for match in self.pinned if len(match) == 2),
+                "forbid": tuple(match for match in self.barred if len(match) == 2),
+                "bye": byes[0] if byes else None,
+                "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
+                **self.besides()}  # fmt: skip
 
     def besides(self) -> dict[str, Any]:
         """What is allowed all the same, as options."""
-        return {
-            "allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
-            "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
-            "lookahead": self.ahead,
-            "time_limit": TIME_LIMIT,
-        }
+        return {"allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
+                "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
+                "lookahead": self.ahead, "time_limit": TIME_LIMIT}  # fmt: skip
 
     def fields(self) -> list[tuple[str, str]]:
         """It as fields of a form, see `of`."""
@@ -214,22 +209,16 @@ def drafted(asked: Asked) -> Context:
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     event = asked.desk.event
-    return {
-        "round": event.round,
-        "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
-        "seed": event.settings.seeded(draft.seed),
-        "draft": draft,
-        "refusal": refusal,
-        "lines": rows,
-        "cost": cost,
-        "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
-        "notes": () if made is None else made.result.notes,
-        "worse": [] if made is None else made.worse,
-        "ways": [] if made is None else ways_shown(made.ways),
-        "allowed": named(asked.desk, draft.allowed),
-        "pinned": named(asked.desk, draft.pinned),
-        "barred": named(asked.desk, draft.barred),
-    }
+    return {"round": event.round,
+            "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
+            "seed": event.settings.seeded(draft.seed), "draft": draft, "refusal": refusal,
+            "lines": rows, "cost": cost,
+            "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
+            "notes": () if made is None else made.result.notes,
+            "worse": [] if made is None else made.worse,
+            "ways": [] if made is None else ways_shown(made.ways),
+            "allowed": named(asked.desk, draft.allowed), "pinned": named(asked.desk, draft.pinned),
+            "barred": named(asked.desk, draft.barred)}  # fmt: skip
 
 
 def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
@@ -272,11 +261,8 @@ def published(desk: Desk, form: FormData) -> Done:
 
 def _wanted(query: QueryParams) -> dict[str, Any]:
     """What an address wants: tables to keep, all others anew, and what is allowed."""
-    return {
-        "keep": [number(table, "keep") for table in query.getlist("keep")],
-        "again": "anew" in query,
-        **Draft.of(query).besides(),
-    }
+    return {"keep": [number(table, "keep") for table in query.getlist("keep")],
+            "again": "anew" in query, **Draft.of(query).besides()}  # fmt: skip
 
 
 def again(asked: Asked) -> Context:
@@ -298,20 +284,14 @@ def again(asked: Asked) -> Context:
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
-    return {
-        "round": desk.rounds(),
-        "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
-        "refusal": refusal,
-        "ways": [] if made is None else ways_shown(made.ways),
-        "changes": changes,
-        "cost": cost,
-        "notes": () if made is None else made.result.notes,
-        "lines": lines,
-        "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
-        "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
-        "anew": "anew" in query,
-        "allowed": named(desk, draft.allowed),
-    }
+    return {"round": desk.rounds(),
+            "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
+            "refusal": refusal, "ways": [] if made is None else ways_shown(made.ways),
+            "changes": changes, "cost": cost, "notes": () if made is None else made.result.notes,
+            "lines": lines,
+            "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
+            "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
+            "anew": "anew" in query, "allowed": named(desk, draft.allowed)}  # fmt: skip
 
 
 def repaired(desk: Desk, form: FormData) -> Done:

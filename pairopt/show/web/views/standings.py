@@ -1,4 +1,4 @@
-"""Standings: points and tie-breaks, who has dropped, the cut and the bracket; and each player's."""
+"""Standings: points and tie-breaks, the cut and the bracket; each player, and their "Why?"."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pairopt.folder import Done, bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
+from pairopt.show.web.asked import why
 from pairopt.show.web.phones import Known, player
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
@@ -25,16 +26,12 @@ def context(asked: Asked) -> Context:
     return {
         "seats": known,
         "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
-        "records": records(event),
-        "sided": event.sided,
-        "round": event.round - 1,
-        "rounds": event.settings.rounds,
-        "missing": len(event.unscored),
-        "standings": made_of,
+        "records": records(event), "sided": event.sided, "round": event.round - 1,
+        "rounds": event.settings.rounds, "missing": len(event.unscored), "standings": made_of,
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
         "open": elimination is not None and any(match.open for match in elimination.needed),
-    }
+    }  # fmt: skip
 
 
 def cut(desk: Desk, form: FormData) -> Done:
@@ -61,3 +58,5 @@ def of_player(asked: Asked) -> Context:
 
 
 PLAYER = View("player", "Player", of_player)
+WHY = View("why", "Why?", lambda asked: why(
+    asked.desk, asked.query.get("id", ""), asked.query.get("other", "")))  # fmt: skip
