@@ -94,6 +94,9 @@ def new(
         raise InputError(event.source, faults)
     event = _with_tables(event)
     said += ratings_notes(event, rules)
+    count = len(event.players)
+    if (values["rounds"] or 0) > (most := count - 1 + count % 2):
+        said.append(tell("new.many_rounds", rounds=values["rounds"], count=count, most=most))
     if event.prohibited:
         said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
     if event.byes_brought.any():

@@ -152,7 +152,7 @@ def score_of(
     if points is not None and games:
         known = not by_games and (one, two) in points.results | points.decided
         if drawn or not known:
-            return _of_games(text, (one, two, *drawn), points, games)
+            return _of_games(text, (one, two, *drawn), points, games, by_games)
     if points is not None and (one, two) not in points.results | points.half:
         may_be = (one, two) in points.decided
         if not (may_be and decided):
@@ -161,13 +161,16 @@ def score_of(
     return Score(one, two)
 
 
-def _of_games(text: str, said: Sequence[Fraction], points: Points, best_of: int) -> Score:
+def _of_games(
+    text: str, said: Sequence[Fraction], points: Points, best_of: int, by_games: bool
+) -> Score:
     """The score of a match with so many games won by each, and drawn."""
     won, lost, drawn = (*map(int, said), 0)[:3]
     most = (best_of // 2 + 1, best_of, best_of)
     counted = (max(won, lost), won + lost, drawn)
     if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
-        raise UsageError("score.no_games", found=text, games=best_of)
+        kind = "score.no_games" if by_games else "score.not_given"
+        raise UsageError(kind, found=text, games=best_of, points=points)
     return points.of_games((won, lost, drawn))
 
 

@@ -76,7 +76,7 @@ class Words(Formatter):
         """A value as the sentence asks for it."""
         if "|" in format_spec:
             one, several = format_spec.split("|")
-            return one if value == 1 else several
+            return one if self._text(value) == "1" else several
         if format_spec == "q":
             return quoted(self._text(value))
         if format_spec == "list":

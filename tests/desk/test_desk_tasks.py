@@ -79,7 +79,7 @@ def test_what_judges_a_task(tmp_path: Path) -> None:
         assert judge(Task("0", "a task", broken), "an evening", room).judged == WRONG
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda each: each.name)
 def test_no_task_is_worse_than_in_the_table(evening: Evening, chromium: Any) -> None:
     before = committed()

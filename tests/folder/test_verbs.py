@@ -625,3 +625,16 @@ def test_an_open_round_can_be_asked_for(tmp_path: Path) -> None:
         )
         assert run(*command, "--round", 1).exit_code == 0
     assert "--round" not in run("pair", folder).stderr
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "told"), [(8, 7, 0), (8, 8, 1), (9, 9, 0), (9, 12, 1)]
+)
+def test_more_rounds_than_opponents_are_told(
+    tmp_path: Path, players: int, rounds: int, told: int
+) -> None:
+    """Eight meet seven others; of nine one has the bye in each round, so there are nine."""
+    file = tmp_path / "players.csv"
+    file.write_text("player\n" + "\n".join(f"P{k}" for k in range(players)) + "\n", "utf-8")
+    said = new(tmp_path / "event", file, rounds=rounds).said
+    assert [each.kind for each in said].count("new.many_rounds") == told
