@@ -70,9 +70,11 @@ def clear(error: Exception) -> str:
 FULL: Mapping[type[Any], list[dict[str, str]]] = {
     MatchRow: [
         {"round": "1", "player1": "A", "player2": "B", "table": "1", "side1": "white",
-         "score1": "1", "score2": "0", "status": ""},
+         "score1": "1", "score2": "0", "status": "", "games1": "2",
+         "games2": "0", "games_drawn": "1"},
         {"round": "1", "player1": "C", "player2": "D", "table": "2", "side1": "white",
-         "score1": "0.5", "score2": "0.5", "status": ""},
+         "score1": "0.5", "score2": "0.5", "status": "", "games1": "",
+         "games2": "", "games_drawn": ""},
     ],
     PlayerRow: [
         {"player": name, "name": f"{name} {name}", "rating": "1500", "active": "true", "score": "",

@@ -13,7 +13,7 @@ from unicodedata import category
 
 import pytest
 from click.testing import CliRunner
-from organiser import HOST, ORIGIN, client, scored
+from organiser import HOST, ORIGIN, client, routes_of, scored
 from starlette.testclient import TestClient
 
 from pairopt.folder import bracket, edit, forbid, new, pair, rename
@@ -97,8 +97,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
     for base, shared in ((ORIGIN, None), ("http://127.0.0.1:8441", share)):
         app = application(folder, {HOST}, shared)
         browser = TestClient(app, base)
-        routes = app.routes if shared is None else app.phones.routes  # type: ignore[attr-defined]
-        for path in (each.path for each in routes if "GET" in each.methods):
+        for path in (each.path for each in routes_of(app) if "GET" in each.methods):
             if "{" not in path and path != "/state":
                 names = cycle((NAMES[0], "a\u202eb", ARABIC))
                 keys = ("id", "player", "name", "q", "slip")

@@ -32,6 +32,12 @@ def client(folder: Path) -> TestClient:
     return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
 
 
+def routes_of(app: Any) -> list[Any]:
+    """The routes of an application of one event: on a shared port those of phones."""
+    door = getattr(app, "phones", app)
+    return [*door.own.routes, *door.app(door.evening.sites[0]).routes]
+
+
 def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
     """A folder with an event of these players, and so many rounds paired (and scored but one)."""
     return copied(folder, [*players], rounds, **how)

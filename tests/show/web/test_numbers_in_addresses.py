@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
-from organiser import HOST, ORIGIN, event, scored
+from organiser import HOST, ORIGIN, event, routes_of, scored
 from starlette.datastructures import ImmutableMultiDict
 from starlette.testclient import TestClient
 from strange_numbers import TEXTS, Case, shortened, walked
@@ -76,12 +76,10 @@ def doors(tmp: Path) -> list[Door]:
 
 
 def routes(app: Any) -> list[tuple[str, str]]:
-    """Methods and paths of an application and of those behind it."""
-    if hasattr(app, "phones"):
-        return routes(app.phones)
+    """Methods and paths of an application."""
     return [
         (method, route.path)
-        for route in app.routes
+        for route in routes_of(app)
         for method in ("GET", "POST")
         if method in route.methods
     ]
