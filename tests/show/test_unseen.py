@@ -67,7 +67,7 @@ class Texts(HTMLParser):
 
 def obeyed(page: str) -> set[str]:
     """The unseen characters that a page or an answer has as they are."""
-    shown = "".join(Texts(page).texts) if "<html" in page or "<div" in page else page
+    shown = "".join(Texts(page).texts) if re.search("<(html|div|ul)", page) else page
     shown = JOINED.sub("", ISOLATED.sub(r"\1", shown))
     return {hex(ord(c)) for c in shown if c in ALL and c not in "\n\t\r"}
 

@@ -69,7 +69,7 @@ def serve(
     say(f"{folder} is at {evening.address} (Ctrl-C ends)")
     for each in evening.sites:
         if other := each.presence.elsewhere():
-            say(f"note: another pairopt serve has {each.folder} open, at {other}")
+            say(f"note: another pairopt serve has {each.folder.name} open, at {other}")
     if share is not None:
         say(f"phones on this network read it at {share.address}")
         say(f"an organiser's second laptop, to be kept from players: {share.link}")

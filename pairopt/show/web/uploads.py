@@ -36,7 +36,9 @@ KEPT, NAME, OTHER = "content", "content_name", "other"
 MOST_FAULTS = 20
 FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model"}
 """The field that an error of a new event is about, by its subject."""
-SETTLED = re.compile("new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks)")
+SETTLED = re.compile(
+    "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks)"
+)
 """What a new event says of itself is said in lines of their own."""
 
 

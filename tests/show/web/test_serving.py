@@ -167,7 +167,7 @@ def test_a_folder_that_another_server_has_open_says_so(tmp_path: Path) -> None:
         with running(folder) as (second, two):
             assert second.stderr is not None
             said = second.stderr.readline()
-            assert said == f"note: another pairopt serve has this folder open, at {one}/\n"
+            assert said == f"note: another pairopt serve has event open, at {one}/\n"
             assert ELSEWHERE in read(two)
             assert f'href="{one}/"' in read(two)
             assert ELSEWHERE not in read(one)

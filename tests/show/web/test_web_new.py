@@ -293,14 +293,14 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
             }"""), name  # fmt: skip
         assert browser.violations(page) == []
         assert browser.broken(page) == []
-        page.get_by_label("Rounds").fill("7")
+        page.get_by_label("Rounds", exact=True).fill("7")
         assert not yes.is_visible()
         page.go_back()
         assert page.get_by_label("Title").input_value() == "The cup"
         assert page.get_by_label("Players, one").input_value().count("\n") == 39
         assert page.get_by_label("Chess, rated").is_checked()
         page.go_forward()
-        page.get_by_label("Rounds").fill("7")
+        page.get_by_label("Rounds", exact=True).fill("7")
         page.get_by_role("button", name="Read it again").click()
         page.locator(".asks", has_text="7 rounds").wait_for()
         yes.click()
