@@ -51,12 +51,13 @@ def _(room: Room) -> None:
     62, "two sections on one page and on phones: one clock, message and search, running tables"
 )
 def _(room: Room) -> None:
-    for folder, there in (("a", SENIORS), ("b", JUNIORS)):
+    for folder, there, first in (("a", SENIORS, 1), ("b", JUNIORS, 1 + len(SENIORS) // 2)):
         room.write(
             f"{folder}.csv",
             "player,phone\n" + "\n".join(f"{each.name},{PHONE}" for each in there) + "\n",
         )
         how = f"--title Group-{folder.upper()} --points 1-½-0 --sides white,black"
+        how += f" --first-table {first}"
         room.shell.run(f"new {folder} --players {folder}.csv {how}")
     serving = room.serve("a", "b", share=True)
     hand = room.desk("a", "b")
