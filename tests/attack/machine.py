@@ -396,7 +396,7 @@ class Event:
             yield Breach("bracket", "more than one result changed")
 
     def imported(self, before: Seen) -> Iterator[Breach]:
-        """A new event of this folder has all its facts, and no others."""
+        """The next event of this folder has its people and no rounds, and takes none from here."""
         other = self.home / "other"
         shutil.rmtree(other, ignore_errors=True)
         said = command("new", str(other), "--players", str(self.folder))
@@ -406,8 +406,9 @@ class Event:
         yield from laws.nothing_done(before, after, self.hand)
         yield from self.remembered(before, after, "")
         if said.done:
-            for breach in laws.same_facts(before, look(other)):
-                yield Breach("import", breach.text)
+            made = look(other)
+            if made.rows or made.cut or sorted(made.names) != sorted(before.names):
+                yield Breach("import", f"{before.names} became {made.names}, {made.rows[:1]}")
 
     # what hands do
 
