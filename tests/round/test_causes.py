@@ -55,6 +55,12 @@ def require_different(found: Causes) -> None:
     assert len({*single}) == len(single)
 
 
+def test_a_change_that_leaves_a_bracket_without_pairing_is_no_cause(tmp_path: Path) -> None:
+    """Those whom the published pairs above leave had no pairing, had somebody come late."""
+    planted = plant(tournament(12, 5, 3, tmp_path), "late", 3)
+    require_true(explained(planted, "fide-dutch")[1])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(14, 5, 2, tmp_path), kind, 2)

@@ -76,12 +76,12 @@ class SolvedByBrackets(BracketSystem):
         for s in order:
             above, here = below < s, below == s
             left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
-            (one, two), _ = _bracket(field, s, left)
-            made = np.sort(np.column_stack([one, two]), axis=1).tolist()
+            shown = _bracket(field, s, left)  # None: those who are left by the pairs above
+            made = [] if shown is None else np.sort(np.column_stack(shown[0]), axis=1).tolist()
             told = zip(a[here].tolist(), b[here].tolist(), strict=True)
-            if {*map(tuple, made)} != {*told}:
+            if shown is None or {*map(tuple, made)} != {*told}:
                 return Agreement(agreed, False, ranking.scores[s])
-            agreed += len(one)
+            agreed += len(made)
         return Agreement(len(arcs), True)
 
 
@@ -106,7 +106,9 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
     for s in range(len(ranking.scores)):
-        pairs, shown = _bracket(field, s, left)
+        found = _bracket(field, s, left)
+        assert found is not None  # all can be paired
+        pairs, shown = found
         made.append(pairs)
         proven.append(shown)
         left = left[~among(left, np.concatenate(pairs))]
@@ -116,9 +118,10 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
     return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
 
 
-def _bracket(field: RoundField, s: int, left: IntArray) -> Shown:
-    """The pairs of the bracket of group `s`, and what is proven of it. Those below are left out,
-    then stood for by seats: a relaxation, exact where it leaves the others complete (C4, C8)."""
+def _bracket(field: RoundField, s: int, left: IntArray) -> Shown | None:
+    """The pairs of the bracket of group `s`, and what is proven of it; None where not all who are
+    left can be paired. Those below are left out, then stood for by seats: a relaxation, exact where
+    it leaves the others complete (C4, C8)."""
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
@@ -137,9 +140,7 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> Shown:
         found = _relaxed(field, s, members, following, len(rest) + odd, completing=rest)
         if found is not None:
             return found
-    found = _relaxed(field, s, members, below, 0)
-    assert found is not None  # all can be paired
-    return found
+    return _relaxed(field, s, members, below, 0)
 
 
 def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> Shown | None:
