@@ -40,7 +40,7 @@ PLAIN = event()
 SETTINGS: Mapping[str, Any] = {
     "title": "Open", "model": "fide-dutch", "rounds": 7, "lookahead": 2, "tie_breaks": ("BH",),
     "first_round": "fold", "apart": (Apart("club"),), "points": replace(CHESS, absent=Fraction(1)),
-    "proofs": True, "seed": 3, "best_of": 3,
+    "proofs": True, "seed": 3, "best_of": 3, "first_table": 7,
 }  # fmt: skip
 SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},

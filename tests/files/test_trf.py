@@ -160,7 +160,7 @@ def test_real_files() -> None:
         ("incompatible_color", 3, "line 2, column 132-139"),
         ("invalid_code", 3, "line 7, column 1-3"),
         ("missing_result", 3, "line 2, column 132-139"),
-        ("no_legal_pairings", 1, "no_rematch"),
+        ("no_legal_pairings", 1, "Nobody meets the same opponent twice"),
     ],
 )
 def test_malformed_files(name: str, code: int, said: str) -> None:

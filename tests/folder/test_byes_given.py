@@ -54,7 +54,7 @@ def test_an_allocated_bye_gives_other_points(folder: Path, number: int, way: str
 
 def test_the_last_round_is_meant_by_result(folder: Path) -> None:
     player = with_bye(folder, 2)
-    assert "in round 2 gives 1 points" in said_by(result(folder, player, "1", bye=True))[0]
+    assert "in round 2 gives 1 point " in said_by(result(folder, player, "1", bye=True))[0]
     again = result(folder, player, "1", bye=True)
     assert (again.step, "already" in said_by(again)[0]) == (None, True)
 
