@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -61,6 +62,8 @@ def standings(
 
 def _league(paths: Sequence[str], drop: int) -> Answer:
     """The table of several events."""
+    if len({Path(path).resolve() for path in paths}) < len(paths):
+        raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)
     found = league([read_event(path, unfinished=True) for path in paths], drop)
     rows = [[rank, name, *("" if each is None else decimal_text(each) for each in points)]

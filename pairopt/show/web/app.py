@@ -44,7 +44,7 @@ from pairopt.show.web.site import Evening, Site
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Asked, View
 from pairopt.show.web.views import files, known_views
-from pairopt.show.web.views.hall import spread
+from pairopt.show.web.views.hall import joined, spread
 from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
@@ -189,7 +189,7 @@ async def _found(site: Site, request: Request) -> Response:
 
     def made(form: FormData) -> Done:
         done = founded(site.folder, form)
-        spread(site.evening.sites[0])
+        joined(site)
         return done
 
     return await posted(request, made, asked, partial(onward, site, request, FIRST))

@@ -25,7 +25,7 @@ from pairopt.show.web.phones import entered
 from pairopt.show.web.site import ROOT, Evening, Site
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import text_of
-from pairopt.show.web.views.hall import spread
+from pairopt.show.web.views.hall import joined
 from pairopt.words import tell
 
 
@@ -103,7 +103,7 @@ async def _begun(site: Site, make: Make, request: Request) -> Response:
 
     def then(made: tuple[Path, Done]) -> Response:
         other = site.evening.with_site(made[0])
-        spread(site.evening.sites[0])
+        joined(other)
         return onward(other, request, f"{other.root}/", made[1])
 
     return await posted(request, partial(make, site.evening), partial(_events, site), then)

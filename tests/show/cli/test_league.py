@@ -76,6 +76,11 @@ def test_in_every_form(evenings: list[Path]) -> None:
     assert told(run(*evenings, "--format", "csv"))
 
 
+def test_an_event_counts_once(evenings: list[Path]) -> None:
+    done = run(*evenings, evenings[0] / ".." / evenings[0].name)
+    assert (done.exit_code, "an event is given twice" in done.stderr) == (2, True)
+
+
 def test_of_one_event_without_its_only_evening(evenings: list[Path]) -> None:
     table = told(run(evenings[0], "--drop-worst", 1, "--format", "csv"))
     assert {cells[1] for cells in table.values()} == {"0"}

@@ -346,6 +346,18 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
     assert ",3," not in (folder / "matches.csv").read_text().splitlines()[1]
 
 
+def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    page = pages(tmp_path / "late", event(begun, "ABCD"))
+    page.post("/event/begun/hall/message", data={"message": "Lunch at noon"})
+    page.post("/event/begun/hall/start", data={"minutes": "50"})
+    before = read_hall(begun)
+    asked = page.post("/event/late/new/event", data={"players": "Kim\nLea"})
+    page.post("/event/late/new/event", data=founding(asked.text))
+    assert read_hall(begun) == read_hall(tmp_path / "late") == before
+    assert before.message == "Lunch at noon"
+
+
 def test_clock_and_message_are_those_of_the_evening(tmp_path: Path) -> None:
     page = pages(*two(tmp_path))
     page.post("/event/u1800/hall/message", data={"message": "Lunch at noon"})

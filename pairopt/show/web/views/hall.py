@@ -95,6 +95,13 @@ def spread(site: Site) -> None:
             write_hall(each.folder, read_hall(site.folder))
 
 
+def joined(site: Site) -> None:
+    """A new event has the clock and the message of those that are there."""
+    there = [each for each in site.evening.sites if each.founded and each is not site]
+    if site.founded and there:
+        write_hall(site.folder, read_hall(there[0].folder))
+
+
 def context(asked: Asked) -> Context:
     """What is shown now."""
     return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
