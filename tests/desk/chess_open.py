@@ -46,12 +46,7 @@ def _(room: Room) -> None:
     founded(hand, title="Harbour Open", file=file, rounds=5)
     assert len(room.players("open")) == 24
     played(room, hand, "open", 1)
-    hand.view("Players")
-    hand.write("Name", LATE.turned)
-    hand.write("Rating", str(LATE.rating))
-    hand.press("Enter")
-    hand.page.locator("[data-row]", has_text=LATE.turned).first.wait_for()
-    half_point(hand, LATE.turned, 1)
+    late_entry(hand)
     for number in (2, 3):
         played(room, hand, "open", number)
     row = next(row for row in room.matches("open", 2) if result_of(row) == "1-0")
@@ -64,6 +59,16 @@ def _(room: Room) -> None:
     printed(room, hand, "open", "Pairings by table", "Pairings by name", "Standings")
     got = kept(room, hand, "open", "trf", "csv")
     assert len(in_report(got["trf"].read_text())) == 25
+
+
+def late_entry(hand) -> None:  # type: ignore[no-untyped-def]
+    """Somebody comes after round 1, for which they have half a point."""
+    hand.view("Players")
+    hand.write("Name", LATE.turned)
+    hand.write("Rating", str(LATE.rating))
+    hand.press("Enter")
+    hand.page.locator("[data-row]", has_text=LATE.turned).first.wait_for()
+    half_point(hand, LATE.turned, 1)
 
 
 def half_point(hand, player: str, number: int) -> None:  # type: ignore[no-untyped-def]
@@ -148,12 +153,7 @@ def _(room: Room) -> None:
     room.shell.run("new cup --players start.trf")
     hand = room.desk("cup")
     played(room, hand, "cup", 1)
-    hand.view("Players")
-    hand.write("Name", LATE.turned)
-    hand.write("Rating", str(LATE.rating))
-    hand.press("Enter")
-    hand.page.locator("[data-row]", has_text=LATE.turned).first.wait_for()
-    half_point(hand, LATE.turned, 1)
+    late_entry(hand)
     who = next(row["player"] for row in room.rows("cup/players.csv") if LATE.turned in row.values())
     bye = [row for row in room.rows("cup/matches.csv") if row["player1"] == who]
     assert [(row["round"], row["score1"], row["status"]) for row in bye] == [

@@ -140,31 +140,35 @@ def _beyond(text: str) -> bool:
     return False
 
 
+Games = tuple[int, int, int]
+
+
+def by_games(room: Room, hand, typed: list[tuple[str, Games, str]]) -> None:  # type: ignore[no-untyped-def]
+    """Results of the first open tables as games, by slips and the last one by the shell, each with
+    the games and the points that the file then has."""
+    tables = open_tables(room, "store", 1)
+    *slipped, last = zip(tables, typed, strict=False)
+    slips(hand, [f"{table} {score}" for table, (score, _, _) in slipped])
+    hand.sees(re.compile(f"table {slipped[-1][0]}:"))
+    room.shell.run(f"result store {last[0]} {last[1][0]}")
+    found = {row["table"]: (games_of(row), result_of(row)) for row in room.matches("store", 1)}
+    for table, (_, games, points) in (*slipped, last):
+        assert found[table] == (games, points), f"table {table}: {found[table]}"
+
+
 @store.task(58, "2-1, 2-0")
 def _(room: Room) -> None:
     hand = room.desk("store")
     paired(hand, 1)
-    tables = open_tables(room, "store", 1)
-    slips(hand, [f"{tables[0]} 2-1", f"{tables[1]} 0-2"])
-    hand.sees(re.compile(f"table {tables[1]}:"))
-    room.shell.run(f"result store {tables[2]} 2-0")
-    found = {row["table"]: (games_of(row), result_of(row)) for row in room.matches("store", 1)}
-    expected = (((2, 1, 0), "3-0"), ((0, 2, 0), "0-3"), ((2, 0, 0), "3-0"))
-    for table, each in zip(tables, expected, strict=False):
-        assert found[table] == each, f"table {table}: {found[table]}"
+    by_games(room, hand, [("2-1", (2, 1, 0), "3-0"), ("0-2", (0, 2, 0), "0-3"),
+                          ("2-0", (2, 0, 0), "3-0")])  # fmt: skip
 
 
 @store.task(59, "1-1-1, 2-0-1")
 def _(room: Room) -> None:
     hand = room.desk("store")
-    tables = open_tables(room, "store", 1)
-    slips(hand, [f"{tables[0]} 1-1-1", f"{tables[1]} 2-0-1"])
-    hand.sees(re.compile(f"table {tables[1]}:"))
-    room.shell.run(f"result store {tables[2]} 0-1-1")
-    found = {row["table"]: (games_of(row), result_of(row)) for row in room.matches("store", 1)}
-    expected = (((1, 1, 1), "1-1"), ((2, 0, 1), "3-0"), ((0, 1, 1), "0-3"))
-    for table, each in zip(tables, expected, strict=False):
-        assert found[table] == each, f"table {table}: {found[table]}"
+    by_games(room, hand, [("1-1-1", (1, 1, 1), "1-1"), ("2-0-1", (2, 0, 1), "3-0"),
+                          ("0-1-1", (0, 1, 1), "0-3")])  # fmt: skip
     rest = open_tables(room, "store", 1)
     slips(hand, [f"{table} 2-1" for table in rest])
     all_there(hand)
