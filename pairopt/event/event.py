@@ -25,7 +25,7 @@ from pairopt.event.matches import Turns, turns_of
 from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
-from pairopt.wording import decimal_text, plain
+from pairopt.wording import alphabetical, decimal_text, plain
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
@@ -113,12 +113,12 @@ class Event:
 
     @cached_property
     def by_strength(self) -> IntArray:
-        """The players in the order of C.04.2, 2.2: by rating, title, then players.csv order."""
+        """The players in the order of C.04.2, 2.2: by rating, title, then name."""
         ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         given = self.columns.get("title", ("",) * len(self.players))
-        titles = np.array([ranks.get(cell.strip().upper(), 0) for cell in given])
-        order: IntArray = np.lexsort((titles, -self.rating))
-        return order
+        titles = [ranks.get(cell.strip().upper(), 0) for cell in given]
+        keys = [*zip((-self.rating).tolist(), titles, map(alphabetical, self.names), strict=True)]
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
     @cached_property
     def before(self) -> Matches:

@@ -190,12 +190,12 @@ def problem_of(
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
-    """How many have a rating, where the model ranks by it, and start numbers not otherwise."""
-    if model.system is None:
-        if not any(rule.ranks_by_rating for rule in model.criteria):
-            return []
-    elif (np.argsort(event.start_numbers) != event.by_strength).any():
-        return []
+    """What the model ranks by: start numbers that are given, or else how many have a rating."""
     many, rated = len(event.players), int((event.rating > 0).sum())
-    kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
+    if model.system is not None:
+        kind = "rating.start_numbers" if "start" in event.columns else "rating.title_name"
+    elif any(rule.ranks_by_rating for rule in model.criteria):
+        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
+    else:
+        return []
     return [tell(kind, model=model.name, rated=rated, players=many)]

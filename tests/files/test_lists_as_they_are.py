@@ -422,16 +422,30 @@ def test_a_model_that_ranks_by_rating_says_who_has_one(
     rows = [["Name", "Rtg"], *zip(("Ann", "Bo", "Cy"), cells, strict=True)]
     path = kept(tmp_path, csv_of(rows))
     line = f"{model} ranks by rating: {said}\n"
+    if model.startswith("fide"):
+        line = f"{model} ranks by rating, title and name: {said.partition(';')[0]}\n"
     made = run("new", tmp_path / "e", "--players", path, "--model", model, "--rounds", "5")
     assert line in made.stderr
     assert f"note: {line}" in run("solve", tmp_path / "e", "--no-verify").stderr
     assert "ranks by rating" not in run("solve", path, "--no-verify").stderr
 
 
-def test_start_numbers_rank_without_ratings(tmp_path: Path) -> None:
-    path = kept(tmp_path, raw("player,start,rating\nAnn,2,1900\nBo,1,1800\n"))
-    done = run("solve", path, "--model", "fide-dutch", "--no-verify")
-    assert "ranks by rating" not in done.stderr
+@pytest.mark.parametrize("numbers", [(2, 1), (1, 2)])
+def test_start_numbers_rank_without_ratings(tmp_path: Path, numbers: tuple[int, int]) -> None:
+    """Also those that are by rating, as most reports have them."""
+    one, two = numbers
+    path = kept(tmp_path, raw(f"player,start,rating\nAnn,{one},1900\nBo,{two},1800\n"))
+    trf = tmp_path / "list.trf"
+    lines = [f"001 {k:4} m    {name:<33} {rating}"
+             for k, name, rating in ((one, "Ann", 1900), (two, "Bo", 1800))]  # fmt: skip
+    trf.write_text("\n".join([*sorted(lines), "XXR 5", ""]))
+    for source in (path, trf):
+        folder = tmp_path / f"event{source.suffix[1:]}"
+        made = run("new", folder, "--players", source, "--model", "fide-dutch", "--rounds", "5")
+        done = run("solve", source, "--model", "fide-dutch", "--no-verify")
+        for said in (made.stderr, done.stderr):
+            assert "fide-dutch ranks by start number\n" in said
+            assert "ranks by rating" not in said
 
 
 CELL = st.one_of(

@@ -97,7 +97,8 @@ def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
     kept = read_event(tmp_path / "kept")
     written = write_event(kept, tmp_path / f"again.{form_of(path)}")
     one, two = told(event), told(read_event(written.files[0]))
-    two["columns"].pop("start", None)
+    for columns in (one["columns"], two["columns"]):
+        columns.pop("start", None)
     for what in ("columns", "facts", "virtual", "order", "forbidden"):
         assert one[what] == two[what], what
     title = read_event(written.files[0]).settings.title

@@ -26,6 +26,9 @@ def done(arguments: list[str], name: str) -> int:
     """The exit code of a call."""
     from pairopt.errors import UsageError
 
+    if {"-h", "--help"} & {*arguments}:
+        out(f"{USAGE}\n")
+        return EXIT_DONE
     try:
         call = call_of(arguments)
     except UsageError as error:

@@ -15,7 +15,7 @@ from engine_calls import Called, report
 from places import REAL
 
 from pairopt.show.fide import reports
-from pairopt.show.fide.arguments import Call, call_of
+from pairopt.show.fide.arguments import USAGE, Call, call_of
 from pairopt.version import __version__
 
 BBP_CASES = REAL / "dutch" / "cases.jsonl"
@@ -167,6 +167,11 @@ def test_the_release_is_said(tmp_path: Path, call: Called) -> None:
     line = f"pairopt-fide {__version__}: FIDE's Swiss systems\n"
     assert call() == call("-r") == (0, line, "")
     assert call("-r", "--dutch", given, "-p") == (0, line + FIRST, "")
+
+
+@pytest.mark.parametrize("words", [("-h",), ("--help",), ("--dutch", "a.trf", "-p", "--help")])
+def test_help_is_the_usage_and_no_error(call: Called, words: tuple[str, ...]) -> None:
+    assert call(*words) == (0, f"{USAGE}\n", "")
 
 
 def test_arguments_in_any_order() -> None:

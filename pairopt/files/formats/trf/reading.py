@@ -91,6 +91,7 @@ def read(source: Source, how: Reading) -> Event:
     ]  # fmt: skip
     columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
     said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
+    said["start"] = [str(row.start) for row in rows]
     roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
     event = build_event(source.name, matches, roster, Reading(round=how.round))
     event = event.with_sides(("white", "black"))
