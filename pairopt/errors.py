@@ -137,12 +137,12 @@ class Fault:
         said = self.said
         if self.place is not None:
             said = Said("input.at", {"place": str(self.place), "said": said})
-        return said if source is None else Said("input.of", {"source": plain(source), "said": said})
+        return Said("input.of", {"source": plain(source), "said": said}) if source else said
 
 
 class InputError(PairoptError):
-    """Invalid input (exit code 3): every fault found in one source, with its place. `faults` may be
-    the kind of the only one, with its fields."""
+    """Invalid input (exit code 3): every fault found in one source, with its place; no source is
+    named where that is "". `faults` may be the kind of the only one, with its fields."""
 
     def __init__(
         self,

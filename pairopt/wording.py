@@ -25,6 +25,7 @@ UNSEEN = (
 )
 """Controls, those of direction too, separators of lines, what has no width, what has no sign."""
 HIDDEN = f"[\t\n\r{UNSEEN}]"
+SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 JOINERS, VIRAMA = "\u200c\u200d", 9
 LONGEST = 60
 """Of a longer value found in a file, only so many characters are shown."""
@@ -154,6 +155,11 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Names with commas; of very many the first, and how many more."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def halves(said: str) -> str:
+    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
+    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
 
 def pair_text(one: str, two: str | None = None) -> str:

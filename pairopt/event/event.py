@@ -25,7 +25,7 @@ from pairopt.event.matches import Turns, turns_of
 from pairopt.event.origin import Origin
 from pairopt.event.prohibited import Prohibited, prohibited_in
 from pairopt.event.settings import Settings
-from pairopt.wording import alphabetical, decimal_text, plain
+from pairopt.wording import alphabetical, decimal_text, plain, typed
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
@@ -415,13 +415,21 @@ def _named(event: Event, who: BoolArray) -> list[str]:
 
 
 def require_finished(event: Event, number: int | None = None) -> None:
-    """Raises InputError when a match before round `number`, the one to pair, has no scores."""
-    matches, number = event.matches, event.round if number is None else number
-    faults = []
-    for k in np.flatnonzero(~matches.scored & (matches.round < number)):
+    """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
+    last round of a folder it names the open tables, else the rows."""
+    number = event.round if number is None else number
+    matches = event.matches.take(~event.matches.scored & (event.matches.round < number))
+    faults, tables = [], []
+    for k in range(len(matches)):
         one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
         kind = "event.no_score" if two else "event.no_score_of_bye"
         said = tell(kind, one=one, two=two, round=int(matches.round[k]))
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
+        tables.append(tell("table.whose", table=int(matches.table[k]), one=one, two=two))
+    folder = event.origin.folder
+    if faults and folder and matches.table.all():  # of rounds before, reading says the rows
+        raise InputError(
+            "", "round.open", round=event.round - 1, tables=tables, folder=typed(folder)
+        )
     if faults:
         raise InputError(event.source, faults)

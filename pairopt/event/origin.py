@@ -29,12 +29,13 @@ class Stated:
 class Origin:
     """What only its files know of an event.
 
-    `name` is what messages call them; `places` say where each row of matches is; `layout` how their
-    list of matches is written. `cells` are further columns of it, by row; `facts` what they say of
-    the tournament that nothing here reads, by their format, to be written again. `forfeits` says
-    whether they have a word for a match not played; `stated` what they state of the standings;
-    `chess` marks a file of FIDE's, or what was made from one. `bracket` is bracket.csv, read only
-    where that is asked for: a fault in it hinders no Swiss round."""
+    `name` is what messages call them; `folder` is that of an event kept in one; `places` say where
+    each row of matches is; `layout` how their list of matches is written. `cells` are further
+    columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
+    format, to be written again. `forfeits` says whether they have a word for a match not played;
+    `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
+    one. `bracket` is bracket.csv, read only where that is asked for: a fault in it hinders no Swiss
+    round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()
@@ -44,6 +45,7 @@ class Origin:
     forfeits: bool = True
     chess: bool = False
     bracket: bytes = b""
+    folder: str = ""
     stated: Stated | None = None
 
     def cell(self, column: str, row: int) -> str:

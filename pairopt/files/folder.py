@@ -161,8 +161,9 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
-        event.origin, name=str(folder) if matches is None else name, facts=said.facts,
-        layout=roster.layout if matches is None else matches.layout, chess="trf" in said.facts,
+        event.origin, name=str(folder) if matches is None else name, folder=str(folder),
+        layout=roster.layout if matches is None else matches.layout, facts=said.facts,
+        chess="trf" in said.facts,
         cells={} if matches is None else further_columns(matches),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )  # fmt: skip

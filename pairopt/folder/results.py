@@ -22,7 +22,8 @@ from pairopt.words import Said, tell
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
 DRAWS = ("=", "draw", "remis")
-"""Results as arbiters write them on slips, besides scores."""
+"""Results as arbiters write them on slips, besides scores. So they write a half each for a draw."""
+HALF = Fraction(1, 2)
 
 
 def result(
@@ -147,6 +148,8 @@ def score_of(
         one, two, *drawn = (number_of_points(part.strip().rstrip("fF")) for part in parts)
     except ValueError as error:
         raise UsageError("score.unfit", found=text, why=getattr(error, "said", error)) from None
+    if points is not None and one == two == HALF and (one, two) not in points.results | points.half:
+        one = two = points.draw
     if marks[0]:
         return _forfeit(text, one, two, points)
     if points is not None and games:

@@ -299,7 +299,8 @@ def missed(lost: Iterable[Said]) -> Iterator[Said]:
     """What who gets a file may miss in it: no numbers of tables, nor what is said for pairing."""
     ours = {one.name for one in fields(Settings) if one.metadata["settings"][0].group == PAIRING}
     for said in lost:
-        names = [name for name in said.fields.get("names", ()) if name not in {*ours, "proofs"}]
+        names = [name.replace("_", " ") for name in said.fields.get("names", ())
+                 if name not in {*ours, "proofs"}]  # fmt: skip
         if said.kind != "lost.settings":
             yield from [said] * (said.kind != "lost.tables")
         elif names:

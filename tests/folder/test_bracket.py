@@ -239,7 +239,7 @@ def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     for seed in range(8):
         done = bracket(folder, 4, by_lot=True, seed=seed)
         assert done.bracket is not None
-        assert any(f"by lot (seed {seed})" in line for line in said_by(done))
+        assert any(f"by lot {seed}:" in line for line in said_by(done))
         found.add(done.bracket.players[-1])
         undo(folder)
     assert len(found) > 1
@@ -248,7 +248,7 @@ def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
 def test_equal_seeds_are_said(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4), [9, 5, 5, 1])
     said = said_by(bracket(folder, 4))
-    equal = "equal in everything, seeded in the order of players.csv (--by-lot)"
+    equal = "equal in everything, in the order of players.csv (--by-lot)"
     assert f"{equal}: Player B, Player C" in said
 
 
@@ -311,7 +311,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     assert (folder / "matches.csv").read_bytes() == before
     seeds = rows(folder)
     answer = run("result", folder, "1", "0-3", "--round", "1")
-    assert "its seeds stay as they are" in answer.stderr
+    assert "its order stays as it is" in answer.stderr
     assert rows(folder) == seeds
     undo(folder, 2)
     assert pair(folder, model="double-sided").step is not None

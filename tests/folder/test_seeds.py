@@ -70,14 +70,14 @@ def test_a_weekly_with_its_usual_list_has_another_first_round(tmp_path: Path) ->
 def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
-    assert "seed 0, drawn by lot for this event: it chooses among equals (--seed)" in said
+    assert "lot 0, drawn for this event: it chooses among equals (--seed)" in said
     said = run("new", tmp_path / "two", "--players", tmp_path / "list.csv", "--seed", "42").stderr
     assert "drawn" not in said
     assert read_event(tmp_path / "two").settings.seed == 42
     new(tmp_path / "three", read_event(tmp_path / "two"))
     assert read_event(tmp_path / "three").settings.seed == 42
     said = run("new", tmp_path / "four", "--players", tmp_path / "two").stderr
-    assert "drawn by lot for this event" in said, "the next evening has another"
+    assert "drawn for this event" in said, "the next evening has another"
     assert pair(tmp_path / "two").result.seed == 42  # type: ignore[union-attr]
 
 
@@ -114,7 +114,7 @@ def test_a_lot_that_breaks_ties_is_that_of_the_event(tmp_path: Path) -> None:
     for seed in range(5):
         folder = made(tmp_path / f"event{seed}", EIGHT, seed=seed)
         asked = bracket(folder, 4, by_lot=True)
-        assert any(f"by lot (seed {seed})" in line for line in said_by(asked))
+        assert any(f"by lot {seed}:" in line for line in said_by(asked))
         assert asked.bracket is not None
         orders.add(asked.bracket.players)
     assert len(orders) > 1
@@ -127,7 +127,7 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
         said = chess(tmp_path / f"open{k}")
         kept = (tmp_path / f"open{k}" / "event.toml").read_text()
         side = "white" if 'initial_side = "white"' in kept else "black"
-        assert f"initial side {side}, drawn by the seed (--initial-side)" in said
+        assert f"initial side {side}, drawn by lot (--initial-side)" in said
         pair(tmp_path / f"open{k}")
         first = rows(tmp_path / f"open{k}").iloc[0]
         whites = {row.player1 if row.side1 == "white" else row.player2

@@ -6,6 +6,7 @@ import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -196,6 +197,20 @@ def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None
     again = result(folder, 1, typed)
     assert again.step is None
     assert "already" in said_by(again)[0]
+
+
+@pytest.mark.parametrize("typed", ["0.5-0.5", "½-½", "1/2-1/2", "0,5:0,5", ".5-.5"])
+@pytest.mark.parametrize(("points", "cells", "how"), [
+    ("3-1-0", ("1", "1", ""), {}), ("1-0.5-0x2", ("0.5", "0.5", ""), {}),  # one game is not played
+    ("3-1-0x2", ("3", "3", ""), {}), ("3-1-0", ("1", "1", ""), {"best_of": 3}),
+])  # fmt: skip
+def test_a_half_each_is_a_draw_whatever_that_gives(
+    tmp_path: Path, typed: str, points: str, cells: tuple[str, str, str], how: dict[str, Any]
+) -> None:
+    folder = made(tmp_path / "event", points=points, **how)
+    pair(folder)
+    result(folder, 1, typed)
+    assert tuple(rows(folder).loc[0, ["score1", "score2", "status"]]) == cells
 
 
 @pytest.mark.parametrize(
@@ -607,10 +622,29 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- an open round
 
 
-def test_a_missing_result_is_one_of_matches_csv(tmp_path: Path) -> None:
-    folder = made(tmp_path / "event", "ABCD")
+def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(tmp_path: Path) -> None:
+    folder = made(tmp_path / "event", "ABCDEF")
     pair(folder)
+    result(folder, 2, "3-0")
+    names = [f"{one} - {two}" for one, two in rows(folder)[["player1", "player2"]].to_numpy()]
+    said = (f"round 1 is open, without a result of table 1 ({names[0]}), table 3 ({names[2]}): "
+            "finish the round first")  # fmt: skip
+    for verb in (pair, lambda path: bracket(path, 2), read_event):
+        with pytest.raises(InputError) as told:
+            verb(folder)
+        assert str(told.value) == said
+    for words in (["pair", folder], ["bracket", folder, "--cut", "2"], ["solve", folder],
+                  ["explain", folder]):  # fmt: skip
+        done = run(*words)
+        assert done.exit_code == 3
+        assert done.stderr.split("\n")[0] == f"{said}, by pairopt result {folder} TABLE SCORE"
+    matches = folder / "matches.csv"
     with pytest.raises(InputError, match=r"matches\.csv: row 2, column score1: no score for"):
+        read_event(matches)  # a file by itself has no verbs
+    finish(folder)
+    pair(folder)
+    matches.write_text(matches.read_text().replace(",3,0,", ",,,", 1))
+    with pytest.raises(InputError, match=r"matches\.csv: row [234], column score1: no score for"):
         pair(folder)
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import click
 
 from pairopt.show.words import TERMINAL
-from pairopt.wording import plain
+from pairopt.wording import halves, plain
 from pairopt.words import Said
 
 ASCII = "ascii_as_said"
@@ -56,7 +56,7 @@ def echo_notes(
 def say(*lines: str | Said) -> None:
     """Lines on stderr; what is in them cannot steer a terminal."""
     for line in lines:
-        click.echo(plain(TERMINAL.draw(line)), err=True)
+        click.echo(plain(halves(TERMINAL.draw(line))), err=True)
 
 
 def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:

@@ -33,7 +33,7 @@ VERDICTS = {
     "optimal": "Each is proven, and there is no other: less of one is more of another.",
     "feasible": "Stopped at the time limit: each is proven, but there may be others.",
     "unknown": "Stopped at the time limit, before the levels that are held were proven.",
-    "infeasible": "No pairing satisfies the constraints.",
+    "infeasible": "No pairing keeps the rules.",
 }
 EVENTS = click.argument("events", nargs=-1, required=True, type=Named())
 FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",

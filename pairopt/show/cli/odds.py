@@ -99,7 +99,7 @@ def _typical_text(seen: Typical) -> str:
 def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
     head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
     if found.status == "infeasible":
-        return [head, "", "No pairing satisfies the constraints."]
+        return [head, "", "No pairing keeps the rules."]
     if found.status == "unknown":
         return [head, "", "Stopped at the time limit: nothing is known."]
     rows = []

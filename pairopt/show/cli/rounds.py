@@ -11,7 +11,7 @@ import click
 
 from pairopt.bounds import MOST_SECONDS
 from pairopt.engines import ENGINES, abilities_of
-from pairopt.errors import Fault, InputError, UsageError
+from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
@@ -20,6 +20,7 @@ from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.numbers import Real, Whole
 from pairopt.show.cli.options import INPUTS, Output, Wrapping, labels_of, stacked
 from pairopt.wording import listed
+from pairopt.words import tell
 
 if TYPE_CHECKING:
     from pairopt.round.result import Result
@@ -119,9 +120,8 @@ def read(
         if not unfinished:
             require_finished(given)
     except InputError as error:
-        number = given.round - 1
-        hint = f"--round {number} takes the round that is open, as if it were not paired yet"
-        raise InputError(error.source, [*error.faults, Fault(hint)]) from None
+        error.add([tell("round.of_open", round=given.round - 1)])
+        raise
     echo_notes(given.notes if noted else ())
     rest = {name: value for name, value in options.items() if name != "round"}
     return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}

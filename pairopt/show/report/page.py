@@ -20,7 +20,7 @@ from pairopt.round.result import Result
 from pairopt.show.shown import Seat, ShownRound, levels_of, paired_round, records, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
-from pairopt.wording import UNSEEN, alphabetical, numbered, plain
+from pairopt.wording import UNSEEN, alphabetical, halves, numbered, plain
 from pairopt.words import Said, Words
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
 UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
 PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
-SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 LONGER = re.compile(r"-?\d+\.\d{2,}")
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
@@ -73,11 +72,6 @@ def tenths(shown: object) -> object:
     as it is."""
     text = str(shown)
     return f"{float(text):.{1 if float(text) > 1 else 3}f}" if LONGER.fullmatch(text) else shown
-
-
-def halves(said: str) -> str:
-    """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
-    return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
 
 def legible(page: str) -> str:

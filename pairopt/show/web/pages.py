@@ -28,7 +28,7 @@ from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.folder.desk import ChangedError, Desk, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
-from pairopt.show.report.page import halves, templates
+from pairopt.show.report.page import templates
 from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import LOCAL, Site
 from pairopt.show.web.uploads import sent_again
@@ -38,7 +38,7 @@ from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
 from pairopt.version import __version__
 from pairopt.whole import WHO
-from pairopt.wording import decimal_text, listed
+from pairopt.wording import decimal_text, halves, listed
 from pairopt.words import Said
 
 T = TypeVar("T")

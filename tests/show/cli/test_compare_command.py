@@ -104,7 +104,7 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     done = run("compare", path, "--models", "excalibur,random")
     assert done.exit_code == 1
     assert "2 random:" in done.stdout
-    assert "No pairing satisfies the constraints." in done.stdout
+    assert "No pairing keeps the rules." in done.stdout
     assert run("compare", path, "--models", "excalibur,double-sided").exit_code == 0
 
 

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from pairopt.folder import bracket, new, pair
 from pairopt.folder.desk import seen
 from pairopt.folder.results import result
-from pairopt.folder.roster import drop
+from pairopt.folder.roster import drop, forbid
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.show.report.page import legible
 from pairopt.show.shown import known_round
@@ -34,9 +34,9 @@ CODE = re.compile(
 PROGRAM = re.compile(r"\b(?:seed\w*|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.I)
 """What the program calls things: they may stand behind "details" alone."""
 CHESS = {"sides": ("white", "black"), "points": "1-0.5-0"}
-NAMING = ("print/", "models", "files")
-"""Views whose subject has names of its own: rules, and files to be had."""
-VIEWS = [view.path for view in known_views() if not view.path.startswith(NAMING)]
+FOLDED = ("/files", "/models")
+"""Pages that have nothing of the program in what is folded either."""
+VIEWS = [view.path for view in known_views() if not view.path.startswith("print/")]
 
 
 def words(text: str) -> str:
@@ -91,7 +91,13 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
 
 
 def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCDEFG", rounds=1, model="standard", **CHESS)
+    how = {"lookahead": 1, "first_table": 11, "tie_breaks": "BH", "rounds": 5, "proofs": "true"}
+    listed = tmp_path / "list.csv"
+    listed.write_text("player,club,start\n" + "".join(f"{each},x,\n" for each in "ABCDEFG"))
+    folder = tmp_path / "event"
+    new(folder, listed, model="standard", **CHESS, **how)
+    forbid(folder, "A", "B")
+    pair(folder)
     app = application(folder, {HOST}, Share(8441))
     organiser, phone = (
         TestClient(app, f"http://{at}", headers={"origin": f"http://{at}"})
@@ -105,12 +111,14 @@ def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None
         if cut:
             scored(folder, "1-0")
             bracket(folder, 4, by_lot=True)
-        own = [organiser.get(f"/{view.path}?id=A&player=A") for view in known_views()
-               if view.path not in ("files", "models")]  # fmt: skip
+        own = [organiser.get(f"/{view.path}?id=A&player=A") for view in known_views()]
         for answer in [*own, *(phone.get(f"{path}?id=A") for path in PAGES)]:
-            told = said_outside_details(answer.text)
+            folded = answer.url.path in FOLDED
+            told = words(answer.text) if folded else said_outside_details(answer.text)
             found = PROGRAM.search(told) or CODE.search(told)
             assert not found, (answer.url.path, found)
+        assert "What it has no room for" in organiser.get("/files").text
+        assert "first table" in organiser.get("/files").text
 
 
 def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View, number, posted
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
-from pairopt.words import tell
 
 TIME_LIMIT = 60.0
 """Seconds after which the best pairing found so far is shown."""
@@ -200,9 +199,6 @@ def drafted(asked: Asked) -> Context:
         )
     except PairoptError as error:
         refusal = tuple(error.drawn(PAGE).split("\n"))
-        if missing := int(asked.desk.rows.open.sum()):
-            said = tell("round.results_missing", count=missing, round=asked.desk.rounds())
-            refusal = (PAGE.draw(said),)
     rows, cost = list[Row](), None
     if made is not None:
         refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)

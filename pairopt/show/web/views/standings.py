@@ -39,8 +39,6 @@ def cut(desk: Desk, form: FormData) -> Done:
     number, double, by_lot = number_of(form, "cut"), "double" in form, "by_lot" in form
     if number is None:
         raise UsageError("expected how many go on")
-    if missing := len(desk.event.unscored):
-        raise UsageError("round.results_missing", count=missing, round=desk.rounds())
     seed = number_of(form, "seed")
     told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
     if SURE not in form:
