@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
@@ -31,6 +31,7 @@ from pairopt.show.web.pages import (
     UNPROCESSABLE,
     Refused,
     address,
+    led,
     onward,
     posted,
     rendered,
@@ -51,7 +52,7 @@ add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
-NO_CONTENT, SEE_OTHER, NOT_MODIFIED, NOT_FOUND = 204, 303, 304, 404
+NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 
 
 def application(
@@ -112,7 +113,7 @@ def _organiser(
         for name in view.changes:
             made = partial(_changed, site, view, name)
             routes.append(Route(f"{path}/{name}", made, methods=["POST"]))
-            routes.append(Route(f"{path}/{name}", partial(_back, view)))
+            routes.append(Route(f"{path}/{name}", partial(_back, site, view)))
     return Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts), Middleware(GZipMiddleware, compresslevel=5)],
@@ -123,7 +124,7 @@ def _organiser(
 
 
 def _first(site: Site, _: Request) -> Response:
-    return RedirectResponse(FIRST if site.founded else FOUNDING, SEE_OTHER)
+    return led(site, FIRST if site.founded else FOUNDING)
 
 
 def _state(site: Site, request: Request) -> Response:
@@ -136,13 +137,13 @@ def _state(site: Site, request: Request) -> Response:
 def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:
     """A view; before there is an event, the page that makes one."""
     if not site.founded:
-        return RedirectResponse(FOUNDING, SEE_OTHER)
+        return led(site, FOUNDING)
     return view_page(site, request, view, refused)
 
 
-def _back(view: View, request: Request) -> Response:
+def _back(site: Site, view: View, request: Request) -> Response:
     """To the view, from the address that its form was sent to: a reload of what was refused."""
-    return RedirectResponse(address(request, f"/{view.path}"), SEE_OTHER)
+    return led(site, address(request, f"/{view.path}"))
 
 
 async def _changed(site: Site, view: View, name: str, request: Request) -> Response:
@@ -168,7 +169,7 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
     """The page that makes an event, as long as there is none; or asks, or says what is wrong."""
     refused = refused or site.drafts.known(request.query_params.get(ASKED))
     if site.founded and (refused is None or refused.asks):
-        return RedirectResponse(FIRST, SEE_OTHER)
+        return led(site, FIRST)
     return rendered(
         site, request, "new.html", refused.status if refused else 200,
         title="A new event", refused=refused, token="", state="", here_to=f"{FOUNDING}/event",
@@ -185,7 +186,7 @@ async def _found(site: Site, request: Request) -> Response:
             return _new(site, request, refused)
         name = uuid4().hex
         site.drafts.answer(name, lambda: refused)
-        return RedirectResponse(f"{FOUNDING}?{ASKED}={name}", SEE_OTHER)
+        return led(site, f"{FOUNDING}?{ASKED}={name}")
 
     def made(form: FormData) -> Done:
         done = founded(site.folder, form)

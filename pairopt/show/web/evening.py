@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path, PurePath
 
 from starlette.applications import Starlette
-from starlette.datastructures import FormData, MutableHeaders
+from starlette.datastructures import FormData
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import UsageError
@@ -31,8 +31,8 @@ from pairopt.words import tell
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Leads what is asked for to the event whose root it begins with, and that event's answers back
-    below its root; the rest to the event that has none, or to the evening's own pages."""
+    """Leads what is asked for to the event whose root it begins with; the rest to the event that
+    has none, or to the evening's own pages."""
 
     evening: Evening
     app: Callable[[Site], ASGIApp]
@@ -46,16 +46,7 @@ class Fork:
             await self.own(scope, receive, send)
             return
         site = within[-1]  # the one without a root is the first of all
-
-        async def rooted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name in {"location", "hx-push-url"} & {*headers}:
-                    if headers[name].startswith("/") and not headers[name].startswith(ROOT):
-                        headers[name] = f"{site.root}{headers[name]}"
-            await send(message)
-
-        await self.app(site)({**scope, "path": path[len(site.root) :]}, receive, rooted)
+        await self.app(site)({**scope, "root_path": site.root}, receive, send)
 
 
 def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlette:
@@ -104,7 +95,7 @@ async def _begun(site: Site, make: Make, request: Request) -> Response:
     def then(made: tuple[Path, Done]) -> Response:
         other = site.evening.with_site(made[0])
         joined(other)
-        return onward(other, request, f"{other.root}/", made[1])
+        return onward(other, request, "/", made[1])
 
     return await posted(request, partial(make, site.evening), partial(_events, site), then)
 

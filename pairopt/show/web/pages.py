@@ -109,7 +109,7 @@ class Refused:
         return Refused(
             lines=tuple(error.drawn(PAGE).split("\n")),
             since=since,
-            action=address(request, request.url.path),
+            action=address(request, request.url.path.removeprefix(request.scope["root_path"])),
             fields=tuple(fields),
             status=status,
             error=error,
@@ -187,7 +187,8 @@ def view_page(
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
     if "template" in context:
-        back = address(request, f"/{view.path}") if refused else "false"  # from a question
+        asked_at = f"{site.root}{address(request, f'/{view.path}')}"
+        back = asked_at if refused else "false"  # from a question
         page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
     return page
 
@@ -223,7 +224,7 @@ def rendered(
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
         "elsewhere": site.presence.elsewhere(),
-        "sections": site.evening.links(site),
+        "sections": site.evening.links(site), "root": site.root,
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])
@@ -232,15 +233,20 @@ def rendered(
         wording=Words(site.folder),
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
-    answer = HTMLResponse(site.rooted(text), status)
+    answer = HTMLResponse(text, status)
     if known:
         answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
     return answer
 
 
+def led(site: Site, to: str) -> RedirectResponse:
+    """To another page of the event."""
+    return RedirectResponse(f"{site.root}{to}", SEE_OTHER)
+
+
 def onward(site: Site, request: Request, to: str, done: Done) -> Response:
-    """On to the next page, which says what was done."""
-    next_page = RedirectResponse(to, SEE_OTHER)
+    """On to the next page of the event, which says what was done."""
+    next_page = led(site, to)
     said = site.notice(done.said)
     next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
     return next_page

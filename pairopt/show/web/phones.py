@@ -303,13 +303,13 @@ def _made(
             status = NOT_FOUND
     path = next(path for path, (each, _) in PAGES.items() if each is kind)
     values = {
-        "event_title": title, "path": path, "founded": now is not None, "menu": menu,
-        "hall": board.hall, "share": board.site.share, "status": status,
+        "event_title": title, "root": board.site.root, "path": path, "menu": menu,
+        "founded": now is not None, "hall": board.hall, "share": board.site.share, "status": status,
         "sections": board.site.evening.links(board.site), **context,
     }  # fmt: skip
     if before is not None and before.values == values:
         return before
-    text = board.site.rooted(page_templates().get_template(name).render(values))
+    text = page_templates().get_template(name).render(values)
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from pairopt.folder.desk import Desk
 from pairopt.folder.kept import file_of
 from pairopt.folder.proofs import read_kept, round_proof
-from pairopt.show.web.guard import Share
 from pairopt.show.web.site import Remembered, Site
 
 PATH = "/proofs/{digest}.json"
@@ -32,10 +31,10 @@ class Offered:
     digest: str
     address: str
 
-    def coded(self, share: Share | None) -> str:
+    def coded(self, site: Site) -> str:
         """The text of the QR code for paper: where phones load it; without these its digest."""
-        if share is not None:
-            return f"{share.address}{self.address[1:]}"
+        if site.share is not None:
+            return f"{site.share.address}{(site.root + self.address)[1:]}"
         return f"pairopt-proof sha256:{self.digest}"
 
 

@@ -35,7 +35,6 @@ MOST_NOTICES = 100
 LOCAL = ("127.0.0.1", "localhost")
 ROOT = "/event"
 """What the addresses of one event of several begin with."""
-OWN_ADDRESS = re.compile(rf'(href|action|hx-get)="/(?!{ROOT[1:]}\b|static/|\./)')
 LOCK, ADDRESS = "served.lock", "served.txt"
 """Held as long as a server runs, and where it is; a lock ends with its process."""
 
@@ -181,7 +180,8 @@ class Evening:
 class Site:
     """An event folder, what was said of the last changes on it, and what took time. All else is
     read from the files at each request, so that nothing is lost with the process. Its addresses
-    begin with `root`, which its pages put before them as they are sent."""
+    begin with `root`, which its templates put before them: in Python they are those of an event
+    alone."""
 
     folder: Path
     share: Share | None = None
@@ -207,11 +207,7 @@ class Site:
     @property
     def address(self) -> str:
         """Where its pages begin, as those of all events link to it."""
-        return f"{self.root or '/.'}/"
-
-    def rooted(self, text: str) -> str:
-        """A page with the addresses of this event; those that all events share stay as they are."""
-        return OWN_ADDRESS.sub(rf'\1="{self.root}/', text) if self.root else text
+        return f"{self.root}/"
 
     @property
     def founded(self) -> bool:

@@ -4,8 +4,8 @@
    go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
    page that comes; a click is forgotten where that page asks something else, or has no such button. */
 
-/* What the addresses of this event begin with, where there are several. */
-const ROOT = location.pathname.match(/^\/event\/[^/]+/)?.[0] ?? "";
+/* What the addresses of this event begin with: nothing where it is the only one. */
+const ROOT = document.body.dataset.root;
 
 let under_way = null;
 const waiting = [];

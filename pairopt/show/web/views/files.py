@@ -96,7 +96,7 @@ def context(asked: Asked) -> Context:
     """What can be loaded, what each format cannot hold, and how far the round is."""
     desk, missing = asked.desk, int(asked.desk.rows.open.sum())
     waits = PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing)) if missing else ""
-    return {"offered": downloads(asked.site, desk), "waits": waits, "own_root": asked.site.root}
+    return {"offered": downloads(asked.site, desk), "waits": waits}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

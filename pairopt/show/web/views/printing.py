@@ -30,7 +30,7 @@ def tables(asked: Asked) -> Context:
     proof = offered(asked.desk, number)
     paired = known_round(asked.desk.event, number)
     return {**page.tables(asked.desk.event, paired), **_head(f"Round {number}, pairings by table"),
-            "proof": proof, "code": proof and proof.coded(asked.site.share)}  # fmt: skip
+            "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
 
 
 def names(asked: Asked) -> Context:
