@@ -49,6 +49,7 @@ def pair(
     *,
     proof: str | Path | None = None,
     keep_proof: bool | None = None,
+    sure: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
@@ -56,8 +57,8 @@ def pair(
     `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
     the folder, by default as the event says, else where it takes a moment; the options are those of
     `solve`. Where there is no pairing nothing is done (`step` is None). Raises UsageError: all
-    rounds are paired, the cut is made, or an option does not fit. InputError: the last round is not
-    finished, or a file has faults."""
+    rounds are paired, the cut is made, or an option does not fit; UnsureError where there is a
+    `question`, unless `sure`. InputError: the last round is not finished, or a file has faults."""
     with opened(folder) as desk:
         known = to_pair(desk)
         given = as_claimed(known.event, options)
@@ -66,6 +67,7 @@ def pair(
             if result.arcs is None:
                 ways = ways_out(result, partial(solve, known.event), given)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
+            result.require_sure(sure)
             return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
 
 
@@ -201,6 +203,11 @@ class Preview:
     ways: tuple[Way, ...] = ()
 
     @property
+    def question(self) -> Said | None:
+        """What is asked before it is published."""
+        return self.result.question
+
+    @property
     def worse(self) -> list[str]:
         """What changes for it, in words; nothing where it is as good as the best."""
         if self.result.arcs is None or self.best.arcs is None:
@@ -237,6 +244,7 @@ def publish(
     matches: Sequence[Match],
     *,
     keep_proof: bool | None = None,
+    sure: bool = False,
     **options: Unpack[RoundKeywords],
 ) -> Done:
     """Append a pairing of the next round to the matches as it was shown, in one step.
@@ -245,6 +253,7 @@ def publish(
         folder: the event folder.
         matches: the `pairs` of the result of a preview.
         keep_proof: as for `pair`; there is none to keep of a round that was made worse by hand.
+        sure: as for `pair`.
         options: as for that preview.
 
     Raises:
@@ -256,6 +265,7 @@ def publish(
         result = by_hand(known.event, matches, **options)
         if result.conflicts:
             raise UsageError("pairing.faults", faults=result.conflicts)
+        result.require_sure(sure)
         own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)
         return paired_desk(known, result, Keeping(keep_proof, own), proving)

@@ -56,6 +56,12 @@ class Repair:
     changes: Changes | None
     ways: tuple[Way, ...] = ()
 
+    @property
+    def question(self) -> Said | None:
+        """What is asked before it is published, of who has not had the bye before."""
+        new = () if self.changes is None else self.changes.new
+        return self.result.question if any(len(place.players) == 1 for place in new) else None
+
 
 @spelled_out(SolveOptions)
 def repair(
@@ -66,6 +72,7 @@ def repair(
     shown: Sequence[Match] | None = None,
     proof: str | Path | None = None,
     keep_proof: bool | None = None,
+    sure: bool = False,
     **options: Unpack[SolveKeywords],
 ) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
@@ -73,9 +80,9 @@ def repair(
     Matches with results stay, and so do the tables to `keep`. Of the others as few change as can
     be, and the model decides among the pairings that change so few; or `again`, all are paired
     anew. `shown` are the `pairs` of the result of a preview: where the round is another by now,
-    nothing is done. `proof`, `keep_proof` and options as for `pair`; what the round was allowed
-    before is allowed again. Raises UsageError: no round is open, the cut is made, or a table is not
-    in it."""
+    nothing is done. `proof`, `keep_proof`, `sure` and options as for `pair`; what the round was
+    allowed before is allowed again. Raises UsageError: no round is open, the cut is made, or a
+    table is not in it."""
     with opened(folder) as desk:
         work = _opened(desk, keep, options)
         if proof is not None:
@@ -90,6 +97,7 @@ def repair(
             result = work.numbered(result)
             new = work.written(result)
             changes = work.changes(new)
+            result.require_sure(sure or Repair(result, changes).question is None)
             keeping = Keeping(keep_proof, work.settled(result, again))
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pairopt.budget import Budget
 from pairopt.engines import solve_by
 from pairopt.engines.base import CHANGED, Options, Status
+from pairopt.errors import UnsureError
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
@@ -48,6 +50,8 @@ VERDICTS = {
 """What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
+FEWEST_MISSED = 2
+"""Rounds after which somebody who has missed them is asked about."""
 Match = tuple[str, ...]
 """Two players, the first side first where there are sides; or one with a bye."""
 
@@ -104,6 +108,26 @@ class Result(OfRound):
 
     def noted(self, note: Said) -> Result:
         return replace(self, notes=(*self.notes, note))
+
+    @cached_property
+    def question(self) -> Said | None:
+        """What is asked before the round is published: whether who was away for the last rounds is
+        in for a bye worth a win. Nothing of a bye that somebody has asked for by name."""
+        event, asked = self.event, self.problem.asked
+        byes = [row for row in self.matches if row["status"] == "bye"]
+        if asked.bye is not None or not byes or not event.complete_history:
+            return None
+        player, points = str(byes[0]["player1"]), str(byes[0]["score1"])
+        missed = event.turns.missed(event.index[player])
+        if len(missed) < FEWEST_MISSED or Fraction(points) < self.problem.state.win:
+            return None
+        return tell("bye.in_or_out", player=player, name=event.called[player], points=points,
+                    first=missed[0], last=missed[-1])  # fmt: skip
+
+    def require_sure(self, sure: bool) -> None:
+        """Raises UnsureError where there is something to ask, unless it is said for `sure`."""
+        if self.question and not sure:
+            raise UnsureError(self.question)
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:

@@ -162,7 +162,7 @@ def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
             verb(folder)
     swapped(folder, "Ann", "Jo")
     enter(folder, "Kim", {"rating": "2900"})  # who is new changes nobody's number
-    pair(folder)
+    pair(folder, sure=True)
     swapped(folder, "Cem", "Dag")
     with pytest.raises(UsageError, match="Cem has 4, had 3"):
         repair(folder)
@@ -177,7 +177,7 @@ def test_frozen_in_an_event_that_came_with_its_rounds(tmp_path: Path) -> None:
     enter(tmp_path / "again", "Kim")  # its numbers are in players.csv now
     first, second, *_ = numbers(tmp_path / "again")
     before = (tmp_path / "again" / "players.csv").read_bytes()
-    pair(tmp_path / "again")
+    pair(tmp_path / "again", sure=True)
     undo(tmp_path / "again")
     assert (tmp_path / "again" / "players.csv").read_bytes() == before
     swapped(tmp_path / "again", first, second)
@@ -212,7 +212,7 @@ def test_late_entries_have_their_place_until_round_4_is_paired(tmp_path: Path) -
     enter(folder, "Kim", {"rating": "2150"})  # for round 3, which is open, or round 4
     assert numbers(folder)["Kim"] == 4
     finish(folder)
-    pair(folder)
+    pair(folder, sure=True)
     enter(folder, "Lou", {"rating": "2150"})
     assert numbers(folder) == {**after, "Kim": 4, "Lou": 12}
     repair(folder)

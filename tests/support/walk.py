@@ -260,6 +260,7 @@ class Walk:
             "players/in": named("false"),
             "players/out": named("true"),
             "round/gone/out": named("true"),
+            "round/away/out": named("true"),
             "players/bye": lambda: {"player": self.player(), "round": rng.choice(("", "1", "4"))},
             "players/begin": dict,
             "players/all": dict,

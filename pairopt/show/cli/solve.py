@@ -21,6 +21,7 @@ from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import Output
 from pairopt.show.cli.rounds import PROOF, exit_code, proof_text, read, round_options
+from pairopt.words import tell
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
@@ -51,6 +52,8 @@ def command(
     added = show.added_columns(result) if form == "csv" else ()
     ways = ways_out(result, partial(solve, given), options)
     said = *_cost(given, result, options), *added, *result.conflicts, *show.ways_lines(ways)
+    if question := result.question:
+        echo_notes([tell("bye.to_away", **question.fields)])
     for line in said:
         say(line)
     if timings:

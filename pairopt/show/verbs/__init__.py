@@ -118,8 +118,8 @@ def _set(given: Given) -> tuple[str, Given]:
 def _paired(given: Given) -> tuple[str, Given]:
     """The next round, or the open one again; or what either would be."""
     again = {"keep": given["keep"], "again": given["all"]}
-    rest = {name: value for name, value in given.items()
-            if name not in ("again", "all", "keep", "preview")}  # fmt: skip
+    own = {"again", "all", "keep", "preview", *(["sure"] if given["preview"] else [])}
+    rest = {name: value for name, value in given.items() if name not in own}
     if given["again"]:
         return "preview_repair" if given["preview"] else "repair", {**again, **rest}
     if any(again.values()):

@@ -103,7 +103,8 @@ class Refused:
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
         if isinstance(error, UnsureError):
-            fields = [*{**dict(fields), **getattr(error, "again", {})}.items()]
+            again = getattr(error, "again", {})
+            fields = [each for each in fields if each[0] not in again] + [*again.items()]
         else:
             fields += sent_again(form).items()
         return Refused(

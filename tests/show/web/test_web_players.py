@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from pairopt import read_event
 from pairopt.folder.journal import Journal
 from pairopt.folder.pairing import pair
+from pairopt.folder.settings import change
 from pairopt.show.web.views import menu
 
 TAKE, NEW = "/players/take", "/new/event"
@@ -178,12 +179,28 @@ def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
     assert "A has a bye in round 2" in said(send(page, "bye", player="A"))
     text = send(page, "bye", player="A", round="4")
     assert "A has a bye in round 4" in said(text)
-    assert re.search(r"</span>2, 4</td>", text)
+    assert [*re.findall(r"bye in round </span>([^<,]*)", text)] == ["2 (0 points)", "4 (0 points)"]
     assert "paired already" in said(send(page, "bye", player="B", round="1"))
     assert "round: found x, expected 1 to 500" in said(send(page, "bye", player="B", round="x"))
     pair(folder)
     assert "A" not in [row.split(",")[2] for row in (folder / "matches.csv").read_text().split()
                        if row.startswith("2,") and row.split(",")[1]]  # fmt: skip
+
+
+def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", points="1-0.5-0", rounds=1)
+    scored(folder, "1-0")
+    page = client(folder)
+    change(folder, {"points.requested_bye": "0.5"}, sure=True)
+    assert 'data-key="b">Bye in round 2: 0.5 points</button>' in page.get("/players").text
+    text = send(page, "bye", player="A")
+    assert "</span>2 (0.5 points)</td>" in text
+    assert "gives 1 point (was" in said(send(page, "bye", player="A", round="2", points="1"))
+    off = {"round": "2", "off": "yes", "player": "A"}
+    for name, value in list(off.items())[:2]:
+        assert f'<input type="hidden" name="{name}" value="{value}">' in text
+    assert "A has no bye in round 2 any more" in said(send(page, "bye", **off))
+    assert "No bye in round" not in page.get("/players").text
 
 
 def test_tables_and_pairs(tmp_path: Path) -> None:

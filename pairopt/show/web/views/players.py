@@ -35,12 +35,12 @@ SHOWN = {"": "everybody", "in": "who is in", "out": "who is out", "bye": "who ha
 def context(asked: Asked) -> Context:
     """Players in the order of names, those that are sought, and the pairs who may not meet."""
     desk, event, query = asked.desk, asked.desk.event, asked.query
-    byes: dict[int, list[int]] = {}
+    byes: dict[int, list[tuple[int, str]]] = {}
     usual = event.settings.points
     rows_open = desk.rows.take(desk.rows.open & (desk.rows.round == desk.rounds()))
     rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
-    for turn, player in zip(rows.round.tolist(), rows.first.tolist(), strict=True):
-        byes.setdefault(player, []).append(turn)
+    for turn, player, points in zip(rows.round, rows.first.tolist(), rows.score1, strict=True):
+        byes.setdefault(player, []).append((int(turn), event.points_text(int(points))))
     order = sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p]))
     found = _sought(event, order, query.get("q", ""))
     only = query.get("only", "")

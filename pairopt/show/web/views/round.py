@@ -25,7 +25,7 @@ from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round
 from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.parts import part_of
 from pairopt.show.web.proofs import offered
-from pairopt.show.web.view import Asked, Context, View, number, posted
+from pairopt.show.web.view import SURE, Asked, Context, View, number, posted
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
@@ -93,13 +93,17 @@ class Draft:
             ahead=None if query.get("ahead") is None else number(query["ahead"], "ahead"),
         )
         if "again" in query:
-            return replace(draft, matches=())
+            return draft.again()
         for name, change in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
             if name in query:
                 return change(match_of(query[name]))
         if "exchange" in query:
             return draft.exchange(_matches(query, "shown"), query.getlist("swap"))
         return draft
+
+    def again(self) -> Draft:
+        """All but the matches that are wanted is paired again."""
+        return replace(self, matches=())
 
     def pin(self, match: Match) -> Draft:
         """The match is to be, whatever else is paired."""
@@ -211,6 +215,7 @@ def drafted(asked: Asked) -> Context:
             "lines": rows, "cost": cost,
             "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
             "notes": () if made is None else made.result.notes,
+            "question": made and made.question,
             "worse": [] if made is None else made.worse,
             "ways": [] if made is None else ways_shown(made.ways),
             "allowed": named(asked.desk, draft.allowed), "pinned": named(asked.desk, draft.pinned),
@@ -252,7 +257,7 @@ def published(desk: Desk, form: FormData) -> Done:
     draft = Draft.of(QueryParams([(name, str(value)) for name, value in form.multi_items()]))
     if not draft.matches:
         raise UsageError("expected a pairing that was shown")
-    return publish(desk, draft.matches, **draft.options())
+    return publish(desk, draft.matches, sure=SURE in form, **draft.options())
 
 
 def _wanted(query: QueryParams) -> dict[str, Any]:
@@ -284,7 +289,7 @@ def again(asked: Asked) -> Context:
             "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
             "refusal": refusal, "ways": [] if made is None else ways_shown(made.ways),
             "changes": changes, "cost": cost, "notes": () if made is None else made.result.notes,
-            "lines": lines,
+            "lines": lines, "question": made and made.question,
             "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
             "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
             "anew": "anew" in query, "allowed": named(desk, draft.allowed)}  # fmt: skip
@@ -294,10 +299,11 @@ def repaired(desk: Desk, form: FormData) -> Done:
     """Write the round as it was shown."""
     query = QueryParams([(name, str(value)) for name, value in form.multi_items()])
     shown = [match_of(text) for text in query.getlist("match")]
-    return repair(desk, shown=shown, **_wanted(query))
+    return repair(desk, shown=shown, sure=SURE in form, **_wanted(query))
 
 
 ROUND = View("round", "Round", context, weight=2)
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
 REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
+AWAY = View("round/away", "Next round", drafted, {"out": posted("drop")})
 GONE = View("round/gone", "Pair again", again, {"out": posted("drop")}, then="/round/again")
