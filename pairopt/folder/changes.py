@@ -72,28 +72,13 @@ class Changes:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {
-            "changed": self.changed,
-            "kept": self.kept,
-            "fixed": self.fixed,
-            "changes": [
-                {
-                    "table": place.table or None,
-                    "players": list(place.players),
-                    "before": [
-                        {
-                            "player": player,
-                            "table": (was.table or None) if was else None,
-                            "opponent": _opponent(was, player) if was else None,
-                            "bye": bool(was and len(was.players) == 1),
-                        }
-                        for player in place.players
-                        for was in [self.before(player)]
-                    ],
-                }
-                for place in self.new
-            ],
-        }
+        changes = [
+            {"table": place.table or None, "players": list(place.players),
+             "before": [_before(player, self.before(player)) for player in place.players]}
+            for place in self.new
+        ]  # fmt: skip
+        return {"changed": self.changed, "kept": self.kept, "fixed": self.fixed,
+                "changes": changes}  # fmt: skip
 
     def _is_empty(self, place: Place) -> bool:
         return place.table not in {other.table for other in self.now}
@@ -123,6 +108,13 @@ class Changes:
 def _tables(places: Iterable[Place]) -> list[Place]:
     """Those of two players."""
     return [place for place in places if len(place.players) == 2]
+
+
+def _before(player: str, was: Place | None) -> dict[str, Any]:
+    """Where a player was, as JSON has it."""
+    return {"player": player, "table": (was.table or None) if was else None,
+            "opponent": _opponent(was, player) if was else None,
+            "bye": bool(was and len(was.players) == 1)}  # fmt: skip
 
 
 def _opponent(place: Place, player: str) -> str | None:

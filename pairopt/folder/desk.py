@@ -145,13 +145,9 @@ class Desk:
                 **{f"name{k}": name for k, name in enumerate(names, 1)}}  # fmt: skip
 
     def committed(
-        self,
-        verb: str,
-        did: str | Said,
-        said: Iterable[str | Said],
-        result: Result | None = None,
-        bracket: Elimination | None = None,
-    ) -> Done:
+        self, verb: str, did: str | Said, said: Iterable[str | Said],
+        result: Result | None = None, bracket: Elimination | None = None,
+    ) -> Done:  # fmt: skip
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
         step = self.journal.commit(verb, tell(did), self.files)

@@ -145,11 +145,8 @@ class Journal:
         put(self.folder / name, content)
 
     def mended(self, due: Mapping[str, bytes | None]) -> Step:
-        """Put files in place of damaged ones, each by itself, and then log that as one step.
-
-        None: the file goes.
-
-        What is damaged becomes no step: no undo leads back to it."""
+        """Put files in place of damaged ones, each by itself (None: it goes), and then log that as
+        one step. What is damaged becomes no step: no undo leads back to it."""
         before = self.files()
         new = {name: raw for name, raw in due.items() if raw is not None}
         for name in due:
@@ -242,14 +239,9 @@ class Journal:
         return found
 
     def _do(
-        self,
-        verb: str,
-        did: Said,
-        before: Files,
-        files: Files,
-        last: Step | None,
+        self, verb: str, did: Said, before: Files, files: Files, last: Step | None,
         at: int | None = None,
-    ) -> Step:
+    ) -> Step:  # fmt: skip
         """One step. Raises LawError where the verb may not make these files of those before."""
         did = named(verb, did, before, files)
         number = 1 + max(0 if last is None else last.number, *self._numbers())
@@ -498,11 +490,8 @@ def held(folder: Path) -> Iterator[Journal]:
 
 @contextmanager
 def writable(folder: Path) -> Iterator[None]:
-    """An error of the disk says what could not be written, and what to do where it is the folder's.
-
-    And which step is begun all the same.
-
-    Raises UsageError."""
+    """An error of the disk says what could not be written, what to do where it is the folder's, and
+    which step is begun all the same. Raises UsageError."""
     try:
         yield
     except Timeout:

@@ -88,11 +88,9 @@ class _Found:
 def mend(folder: str | Path) -> Done:
     """Make a damaged event folder whole: its journal, its log, and the files of the event.
 
-    No result is lost that a whole file has. A folder that is whole stays as it is.
-
-    Raises:
-        UsageError: no event folder, or it cannot be written.
-        InputError: too little is whole, and nothing was done."""
+    No result is lost that a whole file has. A folder that is whole stays as it is. Raises
+    UsageError: no event folder, or it cannot be written. InputError: too little is whole, and
+    nothing was done."""
     path = event_folder(folder)
     odd = _odd(path)
     if not odd and not (path / PENDING).exists() and not _examined(path).said:

@@ -45,13 +45,9 @@ HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 
 @spelled_out(SolveOptions)
 def pair(
-    folder: Folder,
-    *,
-    proof: str | Path | None = None,
-    keep_proof: bool | None = None,
-    sure: bool = False,
-    **options: Unpack[SolveKeywords],
-) -> Done:
+    folder: Folder, *, proof: str | Path | None = None, keep_proof: bool | None = None,
+    sure: bool = False, **options: Unpack[SolveKeywords],
+) -> Done:  # fmt: skip
     """Pair the next round of an event folder, and append it to its matches.
 
     `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
@@ -85,11 +81,7 @@ def to_pair(desk: Desk) -> Desk:
 def paired_desk(
     known: Desk, result: Result, keeping: Keeping, proving: Callable[[Budget], Proof]
 ) -> Done:
-    """Append a pairing of the next round to the matches as it was shown, in one step.
-
-    `matches` are the `pairs` of the result of a preview, the options those of that preview; of a
-    round that was made worse by hand there is no proof to keep. Raises UsageError where they are no
-    pairing of this round, break a constraint, or all rounds are paired; InputError as `pair`."""
+    """Append a pairing of the next round to the matches in one step."""
     event = known.event
     matches = known.matches.appended(_in_advance(event))
     new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
@@ -240,26 +232,15 @@ def preview(
 
 @spelled_out(RoundOptions)
 def publish(
-    folder: Folder,
-    matches: Sequence[Match],
-    *,
-    keep_proof: bool | None = None,
-    sure: bool = False,
-    **options: Unpack[RoundKeywords],
-) -> Done:
+    folder: Folder, matches: Sequence[Match], *, keep_proof: bool | None = None,
+    sure: bool = False, **options: Unpack[RoundKeywords],
+) -> Done:  # fmt: skip
     """Append a pairing of the next round to the matches as it was shown, in one step.
 
-    Args:
-        folder: the event folder.
-        matches: the `pairs` of the result of a preview.
-        keep_proof: as for `pair`; there is none to keep of a round that was made worse by hand.
-        sure: as for `pair`.
-        options: as for that preview.
-
-    Raises:
-        UsageError: they are no pairing of this round, break a constraint, or all rounds are
-            paired.
-        InputError: the last round is not finished, or a file has faults."""
+    `matches` are the `pairs` of the result of a preview, the options those of that preview;
+    `keep_proof`, `sure` and errors are those of `pair`. There is no proof to keep of a round that
+    was made worse by hand. UsageError also where they are no pairing of this round, or break a
+    constraint."""
     with opened(folder) as desk:
         known = to_pair(desk)
         result = by_hand(known.event, matches, **options)

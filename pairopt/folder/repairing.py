@@ -65,16 +65,10 @@ class Repair:
 
 @spelled_out(SolveOptions)
 def repair(
-    folder: Folder,
-    keep: Sequence[int] = (),
-    *,
-    again: bool = False,
-    shown: Sequence[Match] | None = None,
-    proof: str | Path | None = None,
-    keep_proof: bool | None = None,
-    sure: bool = False,
-    **options: Unpack[SolveKeywords],
-) -> Done:
+    folder: Folder, keep: Sequence[int] = (), *, again: bool = False,
+    shown: Sequence[Match] | None = None, proof: str | Path | None = None,
+    keep_proof: bool | None = None, sure: bool = False, **options: Unpack[SolveKeywords],
+) -> Done:  # fmt: skip
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`. Of the others as few change as can
@@ -111,16 +105,10 @@ def repair(
 
 @spelled_out(SolveOptions)
 def preview_repair(
-    folder: Folder,
-    keep: Sequence[int] = (),
-    *,
-    again: bool = False,
+    folder: Folder, keep: Sequence[int] = (), *, again: bool = False,
     **options: Unpack[SolveKeywords],
-) -> Repair:
-    """What `repair` would do, by the same arguments; nothing is written.
-
-    Raises:
-        UsageError, InputError: as `repair`."""
+) -> Repair:  # fmt: skip
+    """What `repair` would do, by the same arguments; nothing is written. Errors as `repair`."""
     work = _opened(folder if isinstance(folder, Desk) else seen(folder), keep, options)
     result = work.paired(again)
     if result.arcs is None:

@@ -217,12 +217,9 @@ def _known(event: Event) -> Mapping[str, str]:
 
 
 def _entered(
-    desk: Desk,
-    rows: Sequence[Mapping[str, CellValue]],
-    did: Said,
-    said: list[Said],
+    desk: Desk, rows: Sequence[Mapping[str, CellValue]], did: Said, said: list[Said],
     more: Sequence[Said] = (),
-) -> Done:
+) -> Done:  # fmt: skip
     """Rows of players.csv for who is new, and in."""
     desk = desk.changed({PLAYERS: _with_active(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
