@@ -13,6 +13,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import checklist
 import click
 import kept
 
@@ -134,6 +135,9 @@ def functions() -> str:
 
 
 PARTS: Mapping[str, Callable[[], str]] = {
+    "checklist": checklist.tables,
+    "checklist sources": checklist.sources,
+    "checklist summary": checklist.summary,
     "commands": commands,
     "constraints": constraints,
     "constraints by option": constraints_by_option,
