@@ -37,7 +37,7 @@ from pairopt.show.web.pages import (
     rendered,
     view_page,
 )
-from pairopt.show.web.phones import Board, answer, phones, screen
+from pairopt.show.web.phones import ALL, PAGES, Board, answer, phones
 from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
@@ -98,7 +98,7 @@ def _organiser(
     """The pages that can do everything."""
     routes: list[BaseRoute] = [
         *static,
-        Route("/screen", partial(answer, board, screen)),
+        *(Route(path, partial(answer, board, PAGES[path][0])) for path in ("/screen", ALL)),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route(PATH, partial(download, site)),

@@ -21,7 +21,7 @@ from pairopt.folder.desk import Done
 from pairopt.folder.founding import following, new, restored
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
-from pairopt.show.web.phones import entered
+from pairopt.show.web.phones import ALL, entered
 from pairopt.show.web.site import ROOT, Evening, Site
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import text_of
@@ -63,21 +63,21 @@ def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlet
 def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
     """The way in for phones: any event finds the names of all."""
     link = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
-    onward = Route("/", partial(_onward, evening), methods=["GET"])
+    onward = Route("/", partial(_onward, evening, "/"), methods=["GET"])
     return _own(evening, static, Addresses(share.port), [onward, link])
 
 
 def _own(
     evening: Evening, static: BaseRoute, hosts: Container[str], routes: list[BaseRoute]
 ) -> Starlette:
-    routes += [static, Route("/screen", partial(_onward, evening), methods=["GET"])]
+    routes += [static, Route("/screen", partial(_onward, evening, ALL), methods=["GET"])]
     return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
 
 
-def _onward(evening: Evening, request: Request) -> Response:
-    """To the same page of the first event."""
+def _onward(evening: Evening, path: str, _: Request) -> Response:
+    """To a page of the first event."""
     there = [each.root for each in evening.sites if each.founded] or [ROOT]
-    return RedirectResponse(f"{there[0]}{request.url.path}", SEE_OTHER)
+    return RedirectResponse(f"{there[0]}{path}", SEE_OTHER)
 
 
 def _events(site: Site, request: Request, refused: Refused | None = None) -> Response:

@@ -48,6 +48,8 @@ NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
 BEGIN, END = '<div id="live">', "</div><!-- live -->"
 """Around the part of a page that changes."""
 
+ALL = "/screen/all"
+"""The screen of all sections of an evening; each of its events has it."""
 ASKED = ("name", "id", "other", "by", PART)
 """What addresses may ask for."""
 Query = Mapping[str, str]
@@ -259,6 +261,18 @@ def screen(now: Known, query: Query) -> Context:
             "open": open_}  # fmt: skip
 
 
+def sections(now: Known, _: Query) -> Context:
+    """For the room: all sections of the evening, the tables of those that play, else the standings
+    of all. A clock or a message that they do not share stands with each."""
+    every: list[dict[str, object]] = []
+    for site, desk in now.site.evening.others():
+        with suppress(PairoptError):  # the files of one have faults
+            shown = screen(Known(desk, site), {})
+            every.append({**shown, "title": site.title, "hall": read_hall(site.folder)})
+    halls = {part["hall"] for part in every}
+    return {"parts": every, "hall": halls.pop() if len(halls) == 1 else Hall()}
+
+
 PAGES: Mapping[str, tuple[PageMaker, str]] = {
     "/": (found, "Find my name"),
     "/pairings": (pairings, "Pairings"),
@@ -267,6 +281,7 @@ PAGES: Mapping[str, tuple[PageMaker, str]] = {
     "/player": (player, ""),
     "/why": (why, ""),
     "/screen": (screen, ""),
+    ALL: (sections, ""),
 }
 """What a page is made by, and what it is called in the menu: nothing where it is not there."""
 

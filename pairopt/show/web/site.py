@@ -158,8 +158,8 @@ class Evening:
         there = [each for each in self.sites if each.founded or each is here]
         return [(each.title, each.address, each is here) for each in there if len(there) > 1]
 
-    def others(self, here: Site) -> Iterator[tuple[Site, Desk]]:
-        """The other events that can be read, as they are now."""
+    def others(self, here: Site | None = None) -> Iterator[tuple[Site, Desk]]:
+        """The other events that can be read, as they are now; all of them beside none."""
         for each in self.sites:
             with suppress(PairoptError):
                 if each is not here and each.founded:

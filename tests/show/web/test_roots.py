@@ -95,7 +95,7 @@ def test_every_address_on_every_view_begins_with_the_events_root(
         scored(folders[0])
         bracket(folders[0], 4, by_lot=True)
     root, others = "/event/open", ("/event/other/",)
-    others = (*others, share.address, f"{share.address}event/open/screen")
+    others = (*others, share.address, f"{share.address}event/open/screen/all")
     seen = walked(page, root, others)
     assert {"a href", "form action", "button formaction", "script src", "body data-root"} <= seen
     phone = TestClient(app, PHONE)

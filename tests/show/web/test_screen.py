@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ from organiser import client, event, fields, scored
 from serving import shared
 from starlette.testclient import TestClient
 
-from pairopt.folder import bracket, pair, result, undo
+from pairopt.folder import bracket, change, pair, result, undo
 from pairopt.folder.desk import seen
 from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
-from pairopt.show.web.views.hall import Hall, write_hall
+from pairopt.show.web.site import Evening
+from pairopt.show.web.views.hall import Clock, Hall, write_hall
 
 LONG = ["Bartholomäus Kowalczyk-Brzęczyszczykiewicz", "李小龍", "عبد الرحمن بن سلمان الأنصاري",
         "Wolfeschlegelsteinhausenbergerdorff Featherstonehaugh", "Ann Lee"]  # fmt: skip
@@ -180,3 +182,136 @@ def test_letters_fit_the_number_of_tables(
         rows = page.locator(".turning tbody tr")
         assert rows.nth(0).evaluate(colour) != rows.nth(1).evaluate(colour)
         assert browser.violations(page) == []
+
+
+def sections(home: Path, *sizes: int) -> list[Path]:
+    """Events of so many players in a folder, whose tables go on, with a round open in each."""
+    home.mkdir(exist_ok=True)
+    folders, first = [], 1
+    for k, players in enumerate(sizes):
+        names = [f"{'ABCD'[k]}{p:03} Surname" for p in range(players)]
+        folders.append(event(home / f"section {'ABCD'[k]}", names))
+        change(folders[-1], {"first_table": str(first), "rounds": "5"})
+        pair(folders[-1])
+        first += (players + 1) // 2
+    return folders
+
+
+HEADING = re.compile(r'class="section">.*?<bdi>(.*?)</bdi>\s*<small>(.*?)</small>', re.DOTALL)
+
+
+def headings(text: str) -> list[tuple[str, str]]:
+    """The sections that a screen names, and what it says beside each."""
+    found = HEADING.findall(text)
+    return [(title, " ".join(re.sub("<[^>]*>", " ", more).split())) for title, more in found]
+
+
+def test_one_screen_for_all_sections(tmp_path: Path) -> None:
+    one, two = sections(tmp_path, 5, 4)
+    share = Share(8441)
+    app = application(Evening.of([tmp_path], share), {"127.0.0.1:8440"}, share)
+    mine, theirs = (
+        TestClient(app, at) for at in ("http://127.0.0.1:8440", "http://192.0.2.7:8441")
+    )
+    result(one, 1, "3-0")
+    for page in (mine, theirs):
+        shown = page.get("/screen")
+        assert shown.url.path == "/event/section-a/screen/all"
+        assert headings(shown.text) == [
+            ("section A", "round 1 of 5"),
+            ("section B", "round 1 of 5"),
+        ]
+        assert TABLE.findall(shown.text) == ["1", "2", "4", "5"]
+        assert shown.text.count('class="done"') == 1
+        assert f"QR code of {share.address}" in shown.text
+        assert "<form" not in shown.text
+    assert mine.get("/event/section-b/screen/all").text.count("<tr") == shown.text.count("<tr")
+    assert 'href="/event/section-b/screen/all"' in mine.get("/event/section-b/hall").text
+    scored(one)
+    now = theirs.get("/screen").text
+    assert headings(now)[0] == ("section A", "round 1 of 5 is over")
+    assert TABLE.findall(now) == ["4", "5"]
+    scored(two)
+    now = theirs.get("/screen").text
+    assert "<h1>Standings</h1>" in now
+    assert now.count("Surname") == 9
+    (one / "players.csv").write_text("rating\n1\n", encoding="utf-8")
+    now = theirs.get("/event/section-b/screen/all").text
+    assert [title for title, _ in headings(now)] == ["section B"]
+
+
+TABLE = re.compile(r'<td class="number">(\d+)</td>')
+
+
+def test_sections_share_clock_and_message_or_each_has_its_own(tmp_path: Path) -> None:
+    folders = sections(tmp_path, 4, 4)
+    page = client(tmp_path)
+    for folder in folders:
+        write_hall(folder, Hall("Lunch at noon", Clock(60.0)))
+    text = page.get("/screen").text
+    assert text.count("Lunch at noon") == text.count('class="clock"') == 1
+    assert 'class="left stands"' in text
+    write_hall(folders[1], Hall("Coffee", Clock(120.0)))
+    write_hall(folders[0], Hall("Tea", None))
+    said = headings(page.get("/screen").text)
+    assert said == [("section A", "round 1 of 5 Tea"),
+                    ("section B", "round 1 of 5 2:00 (stands) Coffee")]  # fmt: skip
+
+
+def test_the_bracket_of_a_section_and_sides_of_another(tmp_path: Path) -> None:
+    cut = event(tmp_path / "cut", "ABCD", rounds=1)
+    scored(cut)
+    bracket(cut, 2, by_lot=True)
+    event(tmp_path / "chess", "EFGH", rounds=1, sides=("white", "black"))
+    event(tmp_path / "later", "JK")
+    text = client(tmp_path).get("/screen").text
+    assert ">B1<" in text
+    assert '<th scope="col">White</th><th scope="col">Black</th>' in text
+    assert headings(text)[2] == ("later", "no round is paired yet")
+
+
+COLUMNS = """() => [...document.querySelectorAll(".turning table")].map(table =>
+  [...table.tBodies[0].rows].filter(row => row.checkVisibility()).map(row => row.innerText))
+  .filter(rows => rows.length > 0)"""
+"""The rows of each column that is shown."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("sizes", "letters"),
+    [((5, 4), 0.05), pytest.param((50, 30, 40), 0.036, marks=pytest.mark.slow),
+     ((90, 80, 70, 60), 0.035)],
+)  # fmt: skip
+def test_all_sections_fit_with_their_names(
+    sizes: tuple[int, ...], letters: float, tmp_path: Path, chromium: Any
+) -> None:
+    folders = sections(tmp_path, *sizes)
+    for folder in folders:
+        write_hall(folder, Hall("Please bring your slips to the desk", Clock(3000.0)))
+    result(folders[0], 1, "3-0")
+    with shared(tmp_path) as (_, theirs, share), browser.page(chromium) as page:
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        page.clock.install()
+        page.goto(f"{theirs}/screen")
+        page.wait_for_function("() => document.querySelector('.turn').textContent.includes(' of ')")
+        page.evaluate("document.fonts.ready.then(() => null)")
+        rows = page.locator(".turning tbody tr:not(.section)")
+        colour = "row => getComputedStyle(row.cells[1]).color"
+        assert rows.nth(0).evaluate(colour) != rows.nth(1).evaluate(colour)
+        assert page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()["y"] < 200
+        assert browser.violations(page) == []
+        pages, tables = int(page.locator(".turn").text_content().split()[-1]), list[str]()
+        assert pages == 1 if sum(sizes) == 9 else pages <= 6
+        for number in range(1, pages + 1):
+            page.wait_for_function(f"() => document.querySelector('.turn').textContent.endsWith("
+                                   f"'{number} of {pages}')")  # fmt: skip
+            shown = page.evaluate(SEEN)
+            assert all(whole and size >= letters for _, whole, size in shown), shown
+            tables += [first for first, _, _ in shown if first.isdigit()]
+            for column in page.evaluate(COLUMNS):
+                assert column[0].startswith("section ")
+                assert not column[-1].startswith("section ")
+            assert browser.broken(page) == []
+            page.clock.run_for(max(6000, 400 * len(shown)) + 50)
+        assert len(tables) == len({*tables}) == sum(size // 2 for size in sizes)
+        assert tables == sorted(tables, key=int)

@@ -7,25 +7,34 @@ const A_ROW = 400, FEWEST = 6000;
 const SIZES = [9, 8, 7, 6, 5.4, 4.8, 4.2, 3.6], AFAR = 5.4, DENSE = 4.5, MOST_PAGES = 6; // by the height, in hundredths
 let at = 0, due = 0, turns = 0, stopped = false, shows = "";
 
-/* Rows by the heights that they have in a column, each column as full as it can be. */
+/* Rows by the heights that they have in a column, each column as full as it can be. The name of a
+   section stands with its first row, and again above what goes on in the next column. */
 function bins(rows, room) {
-  const made = [];
-  let left = 0;
-  for (const row of rows) {
-    const height = row.getBoundingClientRect().height;
-    if (made.length === 0 || height > left) {
+  const made = [], heights = rows.map((row) => row.getBoundingClientRect().height);
+  let left = 0, part = null;
+  rows.forEach((row, k) => {
+    const heads = row.matches(".section");
+    if (heads) part = k;
+    if (made.length === 0 || heights[k] + (heads ? heights[k + 1] ?? 0 : 0) > left) {
       made.push([]);
       left = room;
+      if (part !== null && !heads) {
+        const again = rows[part].cloneNode(true);
+        again.classList.add("again");
+        made.at(-1).push(again);
+        left -= heights[part];
+      }
     }
     made.at(-1).push(row);
-    left -= height;
-  }
+    left -= heights[k];
+  });
   return made;
 }
 
 /* All rows in their order, in the first table alone. */
 function together(place, table) {
   const body = table.tBodies[0];
+  for (const again of place.querySelectorAll(".again")) again.remove();
   for (const more of place.querySelectorAll("table ~ table")) {
     body.append(...more.tBodies[0].rows);
     more.remove();
@@ -61,7 +70,7 @@ function beside(table, rows) {
 /* The rows in columns by the largest letters that fit. */
 function fitting(place, table, rows) {
   for (const size of SIZES) {
-    const two = innerWidth > innerHeight && (Number(place.dataset.columns) > 1 || size < DENSE);
+    const two = innerWidth > innerHeight && (table.dataset.columns || size < DENSE);
     place.style.fontSize = `max(1rem, min(${size}vh, ${size / 1.8}vw))`;
     place.classList.toggle("two", two);
     fixed(table);
@@ -89,6 +98,7 @@ function laid() {
   at = at < pages ? at : 0;
   const shown = Array.from({ length: columns }, (_, k) => filled[at * columns + k] ?? []);
   for (const row of rows) row.hidden = !shown.flat().includes(row);
+  if (shown[0][0]?.matches(".again")) shown[0][1].before(shown[0][0]);
   for (const more of shown.slice(1)) beside(table, more);
   button.hidden = pages === 1;
   button.textContent = `${stopped ? "Stopped: page" : "Page"} ${at + 1} of ${pages}`;
