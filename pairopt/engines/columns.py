@@ -95,7 +95,7 @@ class Columns:
             reach[left] = 0
             while done < len(levels) and len(left):
                 units = _units(bits[done:])
-                number = units @ levels[done : done + len(units)].take(left, axis=1)
+                number = weighed(levels[done : done + len(units)], units, left)
                 apart = number ^ number.min()  # below the units of all levels in common
                 alike = len(units) - units[::-1].searchsorted(apart, "right")
                 reach[left] += alike.astype(np.int8)
@@ -106,11 +106,33 @@ class Columns:
         """Those alive of which each match, and each bye, costs the least that any does. And what a
         pairing of these costs."""
         if not self.odd:
-            least = int(cost[alive].min(initial=MOST))
+            least = _least(cost[alive])
             return alive & (cost == least), self.matches * least
-        match, bye = (int(cost[alive & who].min(initial=MOST)) for who in (~self.bye, self.bye))
+        match, bye = (_least(cost[alive & who]) for who in (~self.bye, self.bye))
         both = alive & (cost == np.where(self.bye, bye, match))
         return both, (self.matches - 1) * match + bye
+
+
+def _least(costs: IntArray) -> int:
+    return int(costs.min()) if len(costs) else MOST
+
+
+def narrow(costs: IntArray) -> IntArray:
+    """The same, never negative costs in the smallest integers that hold each of them, level after
+    level in memory: what is read again and again is to be short."""
+    kind = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
+    return np.asarray(costs.T.astype(kind).T)
+
+
+def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) -> IntArray:
+    """The weighted sum of levels, shape (levels, columns), for each of `which` columns, in 64 bits;
+    of narrow ones level by level, as numpy would copy them all first."""
+    if levels.dtype == np.int64:
+        return weights @ (levels if which is None else levels.take(which, axis=1))
+    total = np.zeros(levels.shape[1] if which is None else len(which), np.int64)
+    for level, weight in zip(levels, weights, strict=True):
+        total += (level if which is None else level[which]) * weight
+    return total
 
 
 def _units(bits: Sequence[int]) -> IntArray:

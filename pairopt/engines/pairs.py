@@ -40,7 +40,8 @@ def further_columns(
         first, second = columns.a[number], columns.b[number]
     ways = _ways(columns, first, second, number)
     more = columns_of(problem, pair_arcs(problem, first, second), None, stop, budget, ways, start)
-    return replace(more, costs=np.concatenate([columns.costs[number, held:], more.costs], axis=1))
+    known = columns.costs.T[held:].take(number, axis=1)
+    return replace(more, costs=np.concatenate([known, more.costs.T]).T)
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides, narrow
 from pairopt.engines.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
@@ -138,6 +138,8 @@ def classes_of(
         rows.append((np.arange(types), np.full(types, types), legal[one], each[one]))
         like = one[type_of]
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
+    if len(a) > AT_ONCE:
+        rows = [(first, second, bits, narrow(costs)) for first, second, bits, costs in rows]
     stacked = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
     classes = _numbered(type_of, size, stacked, pairs, count[a, b])
     alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
@@ -157,7 +159,8 @@ def legal_ways(
         for k in budget.watched(range(0, len(arcs), AT_ONCE)):
             own = slice(k, k + AT_ONCE)
             which = None if ways is None else ways[own]
-            parts.append(legal_ways(problem, arcs.take(own), weights, which, start, stop))
+            bits, costs = legal_ways(problem, arcs.take(own), weights, which, start, stop)
+            parts.append((bits, narrow(costs)))
         sides, costs = map(np.concatenate, zip(*parts, strict=True))
         return sides, costs
     m = len(arcs)
@@ -193,7 +196,7 @@ def _numbered(
     number[legal] = types_of([column[legal] for column in columns], len(legal))
     row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
     row[number[legal][::-1]] = legal[::-1]  # the first row of each class
-    a, b, sides, costs = a[row], b[row], sides[row], costs[row]
+    a, b, sides, costs = a[row], b[row], sides[row], costs.T.take(row, axis=1).T
 
     default = np.full((types, types), -1, np.int64)
     default[rows[0][:typical], rows[1][:typical]] = number[:typical]

@@ -22,7 +22,7 @@ from pairopt.event.tie_breaks import (
     tie_break_of,
     tie_breaks_named,
 )
-from pairopt.event.tie_breaks.base import history_of
+from pairopt.event.tie_breaks.base import history_of, wholes
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -176,8 +176,9 @@ def cells(event: Event, line: Standing) -> list[object]:
 
 def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> list[list[int]]:
     """The groups split by a value, larger first; equal players stay in their order."""
-    ordered = (sorted(group, key=lambda p: -values[p]) for group in groups)
-    return [[*equal] for group in ordered for _, equal in groupby(group, values.__getitem__)]
+    _, whole = wholes(values)
+    ordered = (sorted(group, key=lambda p: -whole[p]) for group in groups)
+    return [[*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)]
 
 
 def _require(tie_break: TieBreak, event: Event) -> None:

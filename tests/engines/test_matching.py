@@ -34,13 +34,13 @@ from simulation import opening, rounds
 from pairopt import Event, Result, UsageError, solve
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Options, Solution
-from pairopt.engines.columns import Columns, radix_weights
+from pairopt.engines.columns import Columns, narrow, radix_weights
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat import plain
 from pairopt.engines.matching import engine, exact, graph, packing, stages
 from pairopt.engines.matching.exact import best_matching
 from pairopt.engines.matching.graph import Edges, room
-from pairopt.engines.matching.packing import pack, scaled
+from pairopt.engines.matching.packing import Rows, pack
 from pairopt.engines.matching.stages import MatchedStages, lexicographic
 from pairopt.engines.pairs import all_pairs
 from pairopt.problem.problem import Problem
@@ -318,7 +318,8 @@ def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
     n, levels = draw(st.integers(2, 7)), draw(st.integers(1, 4))
     rng = draw(st.randoms(use_true_random=True))
     # a player's own part makes lower bounds that are not 0, a factor common divisors
-    own = [[rng.choice([0, 0, 3, 10]) for _ in range(levels)] for _ in range(n + 1)]
+    large = draw(st.sampled_from([10, 10, 40, 200]))
+    own = [[rng.choice([0, 0, 3, large]) for _ in range(levels)] for _ in range(n + 1)]
     factor = [rng.choice([1, 1, 2, 3]) for _ in range(levels)]
     a, b = np.triu_indices(n + n % 2, 1)
     costs = [
@@ -326,12 +327,16 @@ def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
         for x, y in zip(a, b, strict=True)
     ]
     alive = np.array([rng.random() < 0.85 for _ in costs])
-    return columns_of(n, costs), alive
+    columns = columns_of(n, costs)
+    if draw(st.booleans()):  # in the smallest integers that hold them: nothing may wrap around
+        columns = replace(columns, costs=narrow(columns.costs))
+    return columns, alive
 
 
 def all_totals(columns: Columns, alive: np.ndarray[Any, Any]) -> list[tuple[int, ...]]:
     """The levels of every perfect matching."""
-    row = {(int(columns.a[k]), int(columns.b[k])): columns.costs[k] for k in np.flatnonzero(alive)}
+    wide = columns.costs.astype(np.int64)
+    row = {(int(columns.a[k]), int(columns.b[k])): wide[k] for k in np.flatnonzero(alive)}
 
     def matchings(left: frozenset[int]) -> list[Any]:
         if not left:
@@ -355,13 +360,31 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
     totals = all_totals(columns, alive)
     if not totals:
         return
-    rows = scaled(columns, np.flatnonzero(alive), np.arange(columns.costs.shape[1]))
-    for least, most in rows.bounds():
+    rows = Rows(columns, np.flatnonzero(alive)).scaled(range(columns.costs.shape[1]))
+    for least, most in (rows.rough(), rows.by_player()):
         for total in totals:
             for level, value in enumerate(total):
-                found = rows.value(level, value)
+                found = (value - rows.fixed[level]) // rows.unit[level]
                 assert least[level] <= found <= most[level]
                 assert value == rows.fixed[level] + rows.unit[level] * found
+
+
+@settings(REPEATABLE, max_examples=200)
+@given(drawn_columns(), st.sampled_from([2**100, 2000, 500, 30, 1]), st.integers(1, 3))
+def test_levels_brought_to_scale_few_at_a_time_are_weighted_alike(
+    drawn: Any, limit: int, step: int
+) -> None:
+    columns, alive = drawn
+    if not alive.any():
+        return
+    whole = pack(columns, alive, (), 0, 0, limit)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "ENTRIES", step * int(alive.sum()))
+        parts = pack(columns, alive, (), 0, 0, limit)
+    assert (parts.end, parts.cost.tolist()) == (whole.end, whole.cost.tolist())
+    assert len(parts.parts) == -(-len(parts.levels) // step)
+    if parts.end < columns.costs.shape[1]:
+        assert len(parts.levels) <= parts.end + step
 
 
 GAINS = [[0, 9, 9], [1, 0, 0], [2, 9, 9], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
@@ -381,6 +404,7 @@ def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, li
     best = min(totals)
     packed = pack(columns, alive, best[:known], 0, known, limit)
     margins = dict(packed.margins(best))
+    units = [unit for part in packed.parts for unit in part.unit]
     cost = packed.cost.astype(object)[:, None]
     paid = [total for (total,) in all_totals(replace(columns, costs=cost), alive)]
     least = paid[totals.index(best)]
@@ -392,7 +416,7 @@ def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, li
         if first < packed.end:
             assert more >= margins[first]
         if first == last:  # after which nothing is gained
-            assert more == margins[last] * (total[last] - best[last]) // packed.rows.unit[last]
+            assert more == margins[last] * (total[last] - best[last]) // units[last]
 
 
 @pytest.mark.long

@@ -147,6 +147,8 @@ class Blossom:
 
     def _look_from(self, members: Sequence[int]) -> None:
         row, top, label, paid, shift = self.row, self.top, self.label, self.paid, self.shift
+        mate, base = self.mate, self.base
+        ends: list[tuple[int, int]] = []
         for u in members:
             mine, pays = top[row[u]], paid[u] + shift[row[u]]
             for v, cost in self.near[u].items():
@@ -155,9 +157,11 @@ class Blossom:
                     left = cost - pays - paid[v] - shift[row[v]]
                     time = left // 2 if label[node] else left
                     if time == self.time:
-                        self.tight.append((u, v))
+                        alone = mate[base[node]] == NOBODY and not label[node]
+                        (ends if alone else self.tight).append((u, v))
                     else:
                         heappush(self.events, (time, u, v))
+        self.tight += ends  # looked at first, as the search ends there
 
     def _look_at(self, members: Sequence[int]) -> None:
         """Arcs from even nodes to vertices that are free again."""

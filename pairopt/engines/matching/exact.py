@@ -199,6 +199,12 @@ def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntAr
     for u, v in enumerate(mate.tolist()):
         if partner[u] == partner[v] == NOBODY and near[u][v] == paid[u] + paid[v]:
             partner[u], partner[v] = v, u
+    for u in range(vertices):
+        if partner[u] == NOBODY:
+            for v, each in near[u].items():
+                if partner[v] == NOBODY and each == paid[u] + paid[v]:
+                    partner[u], partner[v] = v, u
+                    break
     return Blossom(near, paid, partner)
 
 

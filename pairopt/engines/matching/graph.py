@@ -17,7 +17,7 @@ Costs = IntArray | NDArray[np.object_]
 Numbers = NDArray[Any]  # exact integers: of 64 bits, or Python's
 
 EACH = 12  # so many edges of each vertex are looked at first
-TABLE = 2**24  # so many entries of a table of any two vertices are in memory at once
+TABLE = 2**21  # so many entries of a table of any two vertices are in memory at once
 
 
 @dataclass(frozen=True)

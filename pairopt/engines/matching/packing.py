@@ -8,13 +8,14 @@ of the open levels. Levels in which all that is alive costs the same take no roo
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
-from pairopt.engines.columns import Columns
+from pairopt.engines.columns import MOST, Columns, weighed
 from pairopt.engines.matching.graph import Costs
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -24,99 +25,134 @@ LevelBounds = tuple[list[int], list[int]]
 NATIVE = 2**59  # costs below this are kept in machine integers
 AHEAD = 32  # no more levels are looked at together
 DIGIT = 40  # bits of a weight that are multiplied at once
+ENTRIES = 2**20  # so many values, of columns by levels, are brought to their scale at once
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The columns `index`, of which one at least is alive."""
+
+    columns: Columns
+    index: IntArray
+
+    @cached_property
+    def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Positions in `index` by their ends, each twice; where an end's begin; its players."""
+        size = np.append(self.columns.size, int(self.columns.odd))
+        ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])
+        ends = ends.astype(np.min_scalar_type(len(size)))  # short ones are sorted by their digits
+        order = np.argsort(ends, kind="stable")
+        there, start = np.unique(ends[order], return_index=True)
+        return order % max(len(self.index), 1), start, size[there]
+
+    def scaled(self, levels: Sequence[int]) -> Scaled:
+        columns, odd = self.columns, self.columns.odd
+        cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
+        bye = columns.bye[self.index]
+        byes = bye.nonzero()[0] if odd else self.index[:0]
+        least = least_bye = cost.min(axis=1)
+        if 0 < len(byes) < len(self.index):
+            match = int(np.argmin(bye))
+            of_byes, cost[:, byes] = cost[:, byes], cost[:, [match]]
+            least, least_bye = cost.min(axis=1), of_byes.min(axis=1)
+            cost -= least[:, None]
+            cost[:, byes] = of_byes - least_bye[:, None]
+        else:
+            cost -= least[:, None]
+        largest = cost.max(axis=1, initial=0).astype(np.int64)
+        unit, several = np.ones(len(largest), np.int64), (largest > 1).nonzero()[0]
+        if len(several):
+            unit[several] = np.gcd.reduce(cost[several], axis=1)
+            if (unit > 1).any():
+                cost //= unit.astype(cost.dtype)[:, None]
+                largest //= unit
+        both = zip(least.tolist(), least_bye.tolist(), strict=True)
+        fixed = [match * (columns.matches - odd) + bye * odd for match, bye in both]
+        return Scaled(self, cost, largest.tolist(), unit.tolist(), fixed)
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """Levels of the columns `index` on their smallest scale. `cost`, shape (columns, levels), is
-    what a column costs above the cheapest match (or the cheapest bye), divided by the greatest
-    common divisor; `largest` the most of each level. A total of t stands for fixed + t * unit."""
+    """Levels on their smallest scale. `cost`, shape (levels, columns), is what a column costs above
+    the cheapest match (or the cheapest bye), divided by the greatest common divisor; `largest` the
+    most of each level. A total of t stands for fixed + t * unit."""
 
-    columns: Columns
-    index: IntArray
+    rows: Rows
     cost: IntArray
     largest: list[int]
     unit: list[int]
     fixed: list[int]
 
-    def value(self, level: int, value: int) -> int:
-        return (value - self.fixed[level]) // self.unit[level]
+    def __len__(self) -> int:
+        return len(self.largest)
 
-    def bounds(self) -> Iterator[LevelBounds]:
-        """Bounds of each level: the cheap ones, then those that look at every player."""
-        yield [0] * len(self.largest), [top * self.columns.matches for top in self.largest]
-        ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])
-        order = np.argsort(ends, kind="stable")
-        cost = self.cost[order % max(len(self.index), 1)]
-        there, start = np.unique(ends[order], return_index=True)
-        size = np.append(self.columns.size, int(self.columns.odd))
-        each, ends_of = size[there].astype(object), (np.minimum, np.maximum)
-        low, high = (each @ end.reduceat(cost, start) if len(there) else [] for end in ends_of)
-        yield [-(-total // 2) for total in low], [total // 2 for total in high]
+    def rough(self) -> LevelBounds:
+        """Bounds of each level."""
+        return [0] * len(self), [top * self.rows.columns.matches for top in self.largest]
 
+    def by_player(self) -> LevelBounds:
+        """Bounds that look at every player."""
+        return self._by_player
 
-def scaled(columns: Columns, index: IntArray, levels: IntArray) -> Scaled:
-    """Some levels of the columns `index` (at least one) on their smallest scale."""
-    cost, odd = columns.costs.T.take(levels, axis=0).take(index, axis=1).T, columns.odd
-    least = least_bye = cost.min(axis=0)
-    bye = columns.bye[index] if odd else np.zeros(0, np.bool_)
-    if bye.any() and not bye.all():
-        least, least_bye = cost[~bye].min(axis=0), cost[bye].min(axis=0)
-        cost -= np.where(bye[:, None], least_bye, least)
-    else:
-        cost -= least
-    largest = cost.max(axis=0, initial=0)
-    unit, several = np.ones(len(largest), np.int64), (largest > 1).nonzero()[0]
-    if len(several):
-        unit[several] = np.gcd.reduce(cost[:, several], axis=0)
-        if (unit > 1).any():
-            cost //= unit
-            largest //= unit
-    both = zip(least.tolist(), least_bye.tolist(), strict=True)
-    fixed = [match * (columns.matches - odd) + bye * odd for match, bye in both]
-    return Scaled(columns, index, cost, largest.tolist(), unit.tolist(), fixed)
+    @cached_property
+    def _by_player(self) -> LevelBounds:
+        order, start, size = self.rows.by_ends
+        fits = max(self.largest, default=0) * self.rows.columns.players < MOST
+        each, cost = size if fits else size.astype(object), self.cost.take(order, axis=1)
+        low, high = (end.reduceat(cost, start, axis=1) @ each for end in (np.minimum, np.maximum))
+        return [-(-total // 2) for total in low.tolist()], [total // 2 for total in high.tolist()]
+
+    def weighed(self, weights: Sequence[int]) -> Costs:
+        """The weighted sum of each column, in machine integers where they hold it."""
+        if _top(weights, self.largest) < NATIVE:
+            return weighed(self.cost, np.array(weights, np.int64))
+        used = [place for place, weight in enumerate(weights) if weight]
+        table, weights = self.cost[used], [weights[place] for place in used]
+        if sum(self.largest[place] for place in used) >= 2 ** (62 - DIGIT):
+            return np.asarray(np.array(weights, object) @ table.astype(object))
+        total = np.zeros(table.shape[1], np.object_)
+        for shift in range(0, max(weights).bit_length(), DIGIT):
+            digits = np.array([weight >> shift & 2**DIGIT - 1 for weight in weights], np.int64)
+            total += weighed(table, digits).astype(object) << shift
+        return total
 
 
 @dataclass(frozen=True)
 class Packed:
     """One cost a column (0 where it is not alive) that orders the levels before `end`; `weights`
-    and lower bounds `least` of `levels` that are not constant, on the scale of `rows`."""
+    and lower bounds `least` of `levels` that are not constant, on the scale of their `parts`."""
 
-    rows: Scaled
-    levels: IntArray
+    parts: Sequence[Scaled]
+    levels: list[int]
     weights: list[int]
     least: list[int]
     end: int
 
+    @property
+    def rows(self) -> Rows:
+        return self.parts[0].rows
+
     @cached_property
     def cost(self) -> Costs:
-        """The weighted sum of each column, in machine integers where they hold it."""
-        rows = self.rows
-        if _top(self.weights, rows.largest) < NATIVE:
-            whole = np.zeros(len(rows.columns), np.int64)
-            whole[rows.index] = rows.cost @ np.array(self.weights, np.int64)
-            return whole
-        cost = np.zeros(len(rows.columns), np.object_)
-        used = [place for place, weight in enumerate(self.weights) if weight]
-        table, weights = rows.cost[:, used], [self.weights[place] for place in used]
-        if sum(rows.largest[place] for place in used) < 2 ** (62 - DIGIT):
-            for shift in range(0, max(weights).bit_length(), DIGIT):
-                digits = [weight >> shift & 2**DIGIT - 1 for weight in weights]
-                part = (table @ np.array(digits, np.int64)).astype(object)
-                cost[rows.index] += part << shift
-        else:
-            cost[rows.index] = table.astype(object) @ np.array(weights, object)
-        return cost
+        """The weighted sum of each column."""
+        rest, sums = self.weights, []
+        for part in self.parts:
+            own, rest = rest[: len(part)], rest[len(part) :]
+            sums.append(part.weighed(own))
+        total = np.sum(sums, axis=0)
+        whole: Costs = np.zeros(len(self.rows.columns), total.dtype)
+        whole[self.rows.index] = total
+        return whole
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
         """Levels, and what a matching at least costs more which first differs there from one
         with these values, the optimal ones."""
         found, loss = [], 0
+        reached = _on_scale(self.parts, [values[level] for level in self.levels])
         for place in range(len(self.weights) - 1, -1, -1):
-            level, weight = int(self.levels[place]), self.weights[place]
-            if weight:
-                found.append((level, weight - loss))
-                loss += weight * (self.rows.value(place, values[level]) - self.least[place])
+            if weight := self.weights[place]:
+                found.append((self.levels[place], weight - loss))
+                loss += weight * (reached[place] - self.least[place])
         return found[::-1]
 
 
@@ -127,44 +163,75 @@ def pack(
     """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
     those from `start` on until costs are above `limit`, one at least; between them all are
     constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
-    last = min(start + AHEAD, columns.costs.shape[1])
-    levels = np.array([*range(free, len(values)), *range(start, last)], np.int64)
-    rows, held = scaled(columns, np.flatnonzero(alive), levels), len(values) - free
-    proven = [rows.value(place, value) for place, value in enumerate(values[free:])]
-    best = None if incumbent is None else rows.value(held, incumbent)
-    for least, most in rows.bounds():
-
-        def weights(end: int, least: list[int] = least, most: list[int] = most) -> list[int]:
-            return _weights(proven, held + end, least, most, best)
-
-        many = last - start
-        if _top(packed := weights(many), rows.largest) <= limit:
+    rows, last = Rows(columns, np.flatnonzero(alive)), min(start + AHEAD, columns.costs.shape[1])
+    held = len(values) - free
+    levels = [*range(free, len(values)), *range(start, last)]
+    known = [*values[free:], *([] if incumbent is None else [incumbent])]
+    step = max(ENTRIES // max(len(rows.index), 1), 1)
+    parts: list[Scaled] = []
+    bounds, done = Scaled.rough, 0
+    for stop in [*range(held + step, len(levels), step), len(levels)]:
+        parts.append(rows.scaled(levels[done:stop]))
+        done, scale = stop, _scale(parts, bounds, held, known)
+        if bounds is Scaled.rough and scale.top(stop) > limit:
+            bounds = Scaled.by_player
+            scale = _scale(parts, bounds, held, known)
+        if scale.top(stop) > limit:
+            more = range(held + 1, stop + 1)  # how far one can go
+            done = max(held + bisect_right(more, limit, key=scale.top), min(held + 1, stop))
             break
-        ends = range(many + 1)
-        fit = bisect_right(ends, limit, key=lambda end: _top(weights(end), rows.largest)) - 1
-        packed = weights(many := max(fit, min(many, 1)))
-    return Packed(rows, levels, packed, least, start + many)
+    return Packed(parts, levels[:stop], scale.weights(done), scale.least, start + done - held)
 
 
-def _top(weights: list[int], largest: list[int]) -> int:
+@dataclass(frozen=True)
+class Scale:
+    """What weights are made of: the values of the proven levels and, if it is known, one of the
+    next that is to be beaten (`best`); bounds of each level, and the largest cost in it."""
+
+    proven: list[int]
+    best: int | None
+    least: list[int]
+    most: list[int]
+    largest: list[int]
+
+    def top(self, end: int) -> int:
+        """The largest cost with the levels before `end`."""
+        return _top(self.weights(end), self.largest)
+
+    def weights(self, end: int) -> list[int]:
+        """Of each level, 0 for those that need none: the proven ones, others up to `end`."""
+        proven, least, most = self.proven, self.least, self.most
+        weights, unit, gain = [0] * len(least), 1, 0
+        for level in range(end - 1, len(proven) - 1, -1):
+            reach = most[level] - least[level]
+            if reach > 0:
+                weights[level] = unit
+                unit *= reach + 1
+                if level == len(proven) and self.best is not None:
+                    reach = min(reach, max(self.best - least[level], 0))
+                gain += weights[level] * reach
+        for level in range(len(proven) - 1, -1, -1):
+            if most[level] > least[level]:
+                weights[level] = gain + 1
+                gain += weights[level] * max(min(proven[level], most[level]) - least[level], 0)
+        return weights
+
+
+def _scale(
+    parts: Sequence[Scaled], bounds: Callable[[Scaled], LevelBounds], held: int, known: list[int]
+) -> Scale:
+    low, high = zip(*map(bounds, parts), strict=True)
+    values, largest = _on_scale(parts, known), [top for part in parts for top in part.largest]
+    best = values[held] if len(known) > held else None
+    return Scale(values[:held], best, [*chain(*low)], [*chain(*high)], largest)
+
+
+def _on_scale(parts: Sequence[Scaled], values: Sequence[int]) -> list[int]:
+    """What values of the first levels are on the scale of these."""
+    units, fixed = (chain(*each) for each in zip(*((p.unit, p.fixed) for p in parts), strict=True))
+    each = zip(values, units, fixed, strict=False)
+    return [(value - known) // unit for value, unit, known in each]
+
+
+def _top(weights: Sequence[int], largest: Sequence[int]) -> int:
     return sum(weight * cost for weight, cost in zip(weights, largest, strict=True))
-
-
-def _weights(
-    proven: list[int], end: int, least: list[int], most: list[int], best: int | None
-) -> list[int]:
-    """The weight of each level, 0 for those that need none: the proven ones, others up to `end`."""
-    weights, unit, gain = [0] * len(least), 1, 0
-    for level in range(end - 1, len(proven) - 1, -1):
-        reach = most[level] - least[level]
-        if reach > 0:
-            weights[level] = unit
-            unit *= reach + 1
-            if level == len(proven) and best is not None:
-                reach = min(reach, max(best - least[level], 0))
-            gain += weights[level] * reach
-    for level in range(len(proven) - 1, -1, -1):
-        if most[level] > least[level]:
-            weights[level] = gain + 1
-            gain += weights[level] * max(min(proven[level], most[level]) - least[level], 0)
-    return weights

@@ -78,7 +78,9 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
 
 
 FEW = 6000  # up to so many edges are matched at once
-LIMIT = 2**60  # costs of more edges are no larger, if one level more fits
+LIMIT = (
+    2**60
+)  # costs of more edges, times their vertices twice, are no larger, if one level more fits
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,8 @@ def _settled(
     """The standing after the levels up to `start`, constant on what is alive, and some more. None
     where there is no perfect matching that has the proven values. Raises TimeUpError."""
     known, edges = len(now.values), edges_of(columns, alive)
-    limit = room(columns.players) if len(edges) <= FEW else LIMIT
+    few = len(edges) <= FEW
+    limit = room(columns.players) if few else LIMIT // (columns.players + 2) ** 2
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     at_hand = None if incumbent is None else now.matching
@@ -156,7 +159,9 @@ def _settled(
     if not more and packed.end == columns.costs.shape[1]:
         return MatchedStages(values, alive, found.matching)
     new = slice(start, packed.end)
-    alive = alive & (columns.costs[:, new] <= np.array(values[new])).all(axis=1) & found.alive
+    alive = alive & found.alive
+    for level, value in zip(columns.costs.T[new], values[new], strict=True):
+        alive &= level <= value
     most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
     less = (level for level, margin in packed.margins(values) if 4 * margin <= most)
     return MatchedStages(values[: packed.end], alive, found.matching, free=next(less, packed.end))

@@ -67,12 +67,17 @@ class History:
     def means(self, of_each: Sequence[Fraction], *, forfeits: bool = False) -> list[Fraction]:
         """For each player the mean of a value of the opponents, each as often as met, 0 without
         any; those of forfeits count where they are asked for."""
-        common = lcm(*{value.denominator for value in of_each})  # sums of whole numbers are quick
-        whole = [value.numerator * (common // value.denominator) for value in of_each]
+        common, whole = wholes(of_each)
         met = ([whole[each.opponent] for each in own
                 if each.played or (forfeits and each.opponent >= 0)]
                for own in self.turns)  # fmt: skip
         return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
+
+
+def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
+    """A common denominator, and so many of it that each value is: whole numbers are quick."""
+    common = lcm(*{value.denominator for value in values})
+    return common, [value.numerator * (common // value.denominator) for value in values]
 
 
 def history_of(event: Event) -> History:
