@@ -154,7 +154,7 @@ def single_pairs(
     players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
 ) -> Columns:
     """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
-    ones = np.ones(len(a), np.int64)
+    ones = np.broadcast_to(np.int64(1), len(a))
     sides = ones * LISTED_FIRST if sides is None else sides
     return Columns(np.ones(players, np.int64), a, b, ones, sides, costs)
 

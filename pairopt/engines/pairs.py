@@ -9,7 +9,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, everybody
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, everybody
 from pairopt.problem.problem import Problem
 
 
@@ -24,7 +24,7 @@ def all_pairs(
 
 
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
-    return arcs_of(first, np.where(second == len(problem), BYE, second))
+    return Arcs(first, np.where(second == len(problem), BYE, second))
 
 
 def further_columns(
@@ -87,7 +87,9 @@ def sided_arcs(
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
     n, types = len(classes.type_of), len(classes.size)
-    size, order = np.append(classes.size, 1), np.append(np.concatenate(classes.members), n)
+    short = np.int32 if (n + 1) ** 2 < 2**31 else np.int64  # squares of positions fit
+    size = np.append(classes.size, 1)
+    order = np.append(np.concatenate(classes.members), n).astype(short)
     start = np.cumsum(size) - size
     bye = np.flatnonzero(chosen & classes.bye)
     a, b = np.nonzero(classes.default >= 0)
@@ -102,13 +104,18 @@ def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     skipped = np.where((a == b)[row], place + 1, 0)
     many = size[b][row] - skipped
     offset = start[b][row] + skipped - (np.cumsum(many) - many)
-    first, number = np.repeat(own, many), np.repeat(number[row], many)
-    second = order[np.arange(len(first)) + np.repeat(offset, many)]
+    first, number = np.repeat(own, many), np.repeat(number[row].astype(short), many)
+    total = len(first)
+    place = np.repeat(offset.astype(np.int32 if total < 2**31 else np.int64), many)
+    place += np.arange(total, dtype=place.dtype)
+    second = order[place]
     low, high = np.minimum(first, second), np.maximum(first, second)
     typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
     special = np.flatnonzero(classes.special_class >= 0)
     special = special[chosen[classes.special_class[special]]]
     keys, own = classes.special_keys[special], classes.special_class[special]
     rows = (low, keys // n), (high, keys % n), (number, own)
-    first, second, number = (np.concatenate([usual[typical], rest]) for usual, rest in rows)
+    first, second, number = (
+        np.concatenate([usual[typical], rest.astype(short)]) for usual, rest in rows
+    )
     return first, second, number

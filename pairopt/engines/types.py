@@ -154,13 +154,13 @@ def legal_ways(
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
     side bits, with the values of these levels. Raises TimeUpError."""
-    if len(arcs) > AT_ONCE:
+    if len(arcs) > AT_ONCE or arcs.first.dtype != np.int64:
         parts = []
         for k in budget.watched(range(0, len(arcs), AT_ONCE)):
             own = slice(k, k + AT_ONCE)
             which = None if ways is None else ways[own]
             bits, costs = legal_ways(problem, arcs.take(own), weights, which, start, stop)
-            parts.append((bits, narrow(costs)))
+            parts.append((bits.astype(np.int8), narrow(costs)))
         sides, costs = map(np.concatenate, zip(*parts, strict=True))
         return sides, costs
     m = len(arcs)

@@ -54,7 +54,8 @@ class Arcs:
         return other
 
     def take(self, chosen: slice | IntArray) -> Arcs:
-        return Arcs(self.first[chosen], self.second[chosen], self.typical)
+        """Some arcs, in 64 bits, whatever all are kept in."""
+        return arcs_of(self.first[chosen], self.second[chosen], self.typical)
 
     def reversed(self) -> Arcs:
         """The same pairs with the sides exchanged (byes stay as they are)."""

@@ -21,7 +21,7 @@ import rustworkx as rx
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
 from pairopt.engines.matching.blossom import NOBODY, Blossom
-from pairopt.engines.matching.graph import Costs, Edges, Numbers, nearest, room
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, by_ends, nearest, room
 from pairopt.engines.types import types_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 
@@ -89,17 +89,20 @@ MANY = 50_000  # more edges take rustworkx longer
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
 LARGEST = 2**60  # sums up to it are kept in 64 bits
+AT_ONCE = 2**16  # so many edges are priced together
 Sets = Mapping[frozenset[int], int]
 """Odd sets of vertices, and what a match that leaves one pays for it."""
 
 
 @dataclass(frozen=True)
 class Cheapest:
-    """The partner of each vertex, the price that each has besides those of sets, and these."""
+    """The partner of each vertex, the price that each has besides those of sets, and these; and
+    what each edge costs more."""
 
     mate: Sequence[int]
     alone: Sequence[int]
     sets: Sets
+    above: Numbers
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
@@ -148,42 +151,41 @@ def cheapest(
         paid = prices_below(vertices, edges.first, edges.second, cost)
         above = rough(cost - paid[edges.first] - paid[edges.second])
         few = nearest(vertices, edges.first, edges.second, above)
+    given = len(edges)
     edges, cost, few = _with_dear(vertices, edges, cost, few)
     while True:
         budget.check()
         own = edges.chosen(few)
         price, mate = fractional_prices(vertices, own.first, own.second, cost[few], whole)
-        left = cost - price[edges.first] - price[edges.second]
+        left = above_prices(edges, cost, price, {})
         if not (less := (left < 0).astype(np.bool_)).any():
             break
         few |= _most(vertices, edges, left, less, WIDENED)
     blossom = _begun(vertices, own, cost[few], price, mate)
-    others, dear = edges.chosen(~few), cost[~few]
     while True:
         blossom.match(budget)
         alone, sets = blossom.prices()
-        left = above_prices(others, dear, alone, sets)
+        left = above_prices(edges, cost, alone, sets)
         if not (less := (left < 0).astype(np.bool_)).any():
             break
-        less = _most(vertices, others, left, less, 1)
-        for u, v, each in _often_first(vertices, others.chosen(less), dear[less]):
+        less = _most(vertices, edges, left, less, 1)
+        for u, v, each in _often_first(vertices, edges.chosen(less), cost[less]):
             blossom.add(u, v, each)
-        others, dear = others.chosen(~less), dear[~less]
     most = int(cost.max(initial=0))
     if any(blossom.near[v][w] == most for v, w in enumerate(blossom.mate)):
         return None
-    return Cheapest(blossom.mate, alone, sets)
+    return Cheapest(blossom.mate, alone, sets, left[:given])
 
 
 def _with_dear(
     vertices: int, edges: Edges, cost: Numbers, few: BoolArray
 ) -> tuple[Edges, Numbers, BoolArray]:
     """With edges, last and among the few, that are so dear that there is always a matching."""
-    one = np.arange(0, vertices, 2)
+    one = np.arange(0, vertices, 2, dtype=edges.first.dtype)
     most = (int(cost.max(initial=0)) + 2) * vertices
     if most * vertices >= LARGEST:  # prices are sums of as many
         cost = cost.astype(object)
-    number = np.full(len(one), -1)
+    number = np.full(len(one), -1, edges.number.dtype)
     every = (np.concatenate(two) for two in (
         (edges.first, one), (edges.second, one + 1), (edges.number, number),
     ))  # fmt: skip
@@ -232,7 +234,9 @@ def doubled(cost: Numbers) -> Numbers:
     return 2 * cost.astype(np.int64 if fits else object)
 
 
-def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) -> Numbers:
+def above_prices(
+    edges: Edges, cost: Numbers, alone: Sequence[int] | Numbers, sets: Sets
+) -> Numbers:
     """What each edge, of these costs, costs more than the prices of its ends and of sets."""
     fit = max(map(abs, alone), default=0) + sum(sets.values()) < LARGEST
     price = np.array(alone, cost.dtype if fit else object)
@@ -245,8 +249,13 @@ def above_prices(edges: Edges, cost: Numbers, alone: Sequence[int], sets: Sets) 
     of_sets = (holds * np.array(list(sets.values()), price.dtype)) @ holds.T
     own = of_sets.diagonal()
     leaving = own[:, None] + own - 2 * of_sets
-    one, two = edges.first, edges.second
-    above: Numbers = cost - price[one] - price[two] - leaving[cell[one], cell[two]]
+    above: Numbers = np.empty(len(edges), np.result_type(price, cost))
+    for low in range(0, len(edges), AT_ONCE):  # so that the processor can hold them
+        own = slice(low, low + AT_ONCE)
+        one, two = edges.first[own], edges.second[own]
+        above[own] = cost[own] - price[one] - price[two]
+        if sets:
+            above[own] -= leaving[cell[one], cell[two]]
     return above
 
 
@@ -254,18 +263,17 @@ def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Num
     """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
     theirs: of the cheapest pair of each, then, end by end, the highest that the others leave."""
     inside = one == two
-    each = np.concatenate([one[~inside], two[~inside]])
-    order = np.argsort(each.astype(np.min_scalar_type(ends)), kind="stable")
-    others = np.concatenate([two[~inside], one[~inside]])[order]
-    costs = np.tile(twice[~inside], 2)[order]
-    there, start = np.unique(each[order], return_index=True)
-    stop = np.append(start, len(each))[1:]
     most: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(most, one[inside], twice[inside] // 2)
-    rows = [*zip(there.tolist(), most[there], start.tolist(), stop.tolist(), strict=True)]
+    one, two, twice = one[~inside], two[~inside], twice[~inside]
+    pair, start = by_ends(ends, one, two)
+    there = np.diff(start).nonzero()[0]
+    others, costs = (one + two)[pair], twice[pair]
     paid = most.copy()
-    paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start) // 2)
-    for end, top, low, high in rows:
+    others -= np.repeat(there, np.diff(start)[there])
+    paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start[there]) // 2)
+    lows, highs = start[there].tolist(), start[there + 1].tolist()
+    for end, top, low, high in zip(there.tolist(), most[there], lows, highs, strict=True):
         paid[end] = min(top, (costs[low:high] - paid[others[low:high]]).min())
     return paid
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ Costs = IntArray | NDArray[np.object_]
 Numbers = NDArray[Any]  # exact integers: of 64 bits, or Python's
 
 EACH = 12  # so many edges of each vertex are looked at first
-TABLE = 2**21  # so many entries of a table of any two vertices are in memory at once
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,18 @@ def nearest(
     """The pairs of each vertex of about the least rank, `EACH` or so many; of equal ones any."""
     found = np.zeros(len(first), np.bool_)
     rough = rank + np.random.default_rng(0).random(len(rank))
-    many, rows = min(many or EACH, vertices - 1), max(TABLE // vertices, 1)
-    for start in range(0, vertices, rows):
-        here = range(start, min(start + rows, vertices))
-        table = np.full((len(here), vertices), np.inf)
-        ends = [(one - start, two, (one >= start) & (one < here.stop))
-                for one, two in ((first, second), (second, first))]  # fmt: skip
-        for one, two, inside in ends:
-            table[one[inside], two[inside]] = rough[inside]
-        near = np.zeros(table.shape, np.bool_)
-        near[np.arange(len(here))[:, None], np.argpartition(table, many, axis=1)[:, :many]] = True
-        for one, two, inside in ends:
-            found[inside] |= near[one[inside], two[inside]]
+    edge, start = by_ends(vertices, first, second)
+    most = min(many or EACH, vertices - 1)
+    for low, high in pairwise(start.tolist()):
+        own = edge[low:high]
+        found[own if high - low <= most else own[np.argpartition(rough[own], most)[:most]]] = True
     return found
+
+
+def by_ends(ends: int, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
+    """The pairs by their ends, so each twice, and where those of each end begin and the last's
+    end."""
+    every = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
+    order = np.argsort(every, kind="stable")  # short numbers are sorted by their digits
+    start = np.append(0, np.cumsum(np.bincount(every, minlength=ends)))
+    return order % max(len(first), 1), start

@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 
 from pairopt.engines.columns import MOST, Columns, weighed
-from pairopt.engines.matching.graph import Costs
+from pairopt.engines.matching.graph import Costs, by_ends
 from pairopt.event.arcs import BoolArray, IntArray
 
 LevelBounds = tuple[list[int], list[int]]
@@ -38,12 +38,10 @@ class Rows:
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
         """Positions in `index` by their ends, each twice; where an end's begin; its players."""
-        size = np.append(self.columns.size, int(self.columns.odd))
-        ends = np.concatenate([self.columns.a[self.index], self.columns.b[self.index]])
-        ends = ends.astype(np.min_scalar_type(len(size)))  # short ones are sorted by their digits
-        order = np.argsort(ends, kind="stable")
-        there, start = np.unique(ends[order], return_index=True)
-        return order % max(len(self.index), 1), start, size[there]
+        columns, size = self.columns, np.append(self.columns.size, int(self.columns.odd))
+        order, start = by_ends(len(size), columns.a[self.index], columns.b[self.index])
+        there = np.diff(start).nonzero()[0]
+        return order, start[there], size[there]
 
     def scaled(self, levels: Sequence[int]) -> Scaled:
         columns, odd = self.columns, self.columns.odd

@@ -11,14 +11,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
-from pairopt.engines.matching.exact import (
-    above_prices,
-    best_matching,
-    cheapest,
-    doubled,
-    prices_below,
-    rough,
-)
+from pairopt.engines.matching.exact import best_matching, cheapest, doubled, prices_below, rough
 from pairopt.engines.matching.graph import Costs, Edges, Numbers, edges_of, nearest, room
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.odd_sets import longest_run
@@ -58,7 +51,7 @@ def priced_matching(
         few |= edges.of(players, at_hand.first, at_hand.second)
     if (found := cheapest(vertices, edges, twice, few, budget)) is None:
         return None
-    left = above_prices(edges, twice, found.alone, found.sets)
+    left = found.above
     alive = np.zeros(len(columns), np.bool_)
     alive[edges.number[left == 0]] = True
     above: Numbers = np.zeros(len(columns), left.dtype)
