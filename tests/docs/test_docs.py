@@ -58,7 +58,9 @@ def test_there_are_commands_to_run() -> None:
     assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
 
 
-@pytest.mark.parametrize("name", ["guide", "page", "federation", "fide-dutch", "standings"])
+@pytest.mark.parametrize(
+    "name", ["arbiter", "guide", "page", "federation", "fide-dutch", "standings"]
+)
 def test_organisers_commands_are_those_of_any_system(name: str) -> None:
     """Nothing that the command line of Windows lacks or takes otherwise."""
     for block in pages.blocks(pages.page(name), "sh"):

@@ -31,7 +31,7 @@ def taken(page: Any, name: str) -> None:
     """What is shown now, as a picture."""
     page.evaluate("scrollTo(0, 0)")
     shown = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(COLOURS)
-    shown.save(ROOT / "docs" / f"page-{name}.png", optimize=True)
+    shown.save(ROOT / "docs" / f"{name}.png", optimize=True)
 
 
 def round_picture(page: Any, address: str) -> None:
@@ -42,7 +42,7 @@ def round_picture(page: Any, address: str) -> None:
     page.get_by_role("button", name="Exchange the two").click()
     page.get_by_role("heading", name="Changed by hand").wait_for()
     page.locator("tr.match .menu > summary").nth(1).click()
-    taken(page, "round")
+    taken(page, "page-round")
     page.goto(f"{address}/round/draft")
     page.get_by_role("button", name="Publish round 6").click()
     page.wait_for_url("**/round")
@@ -55,7 +55,7 @@ def results_picture(page: Any, address: str) -> None:
     for key in ("1", "3", "2"):
         page.keyboard.press(key)
     page.locator("#table-4:focus-within").wait_for()
-    taken(page, "results")
+    taken(page, "page-results")
 
 
 def screen_picture(page: Any, address: str, folder: Path) -> None:
@@ -64,7 +64,7 @@ def screen_picture(page: Any, address: str, folder: Path) -> None:
     page.goto(f"{address}/screen")
     page.locator(".message").wait_for()  # pages of before live for a second
     page.get_by_role("button", name="Page 1").wait_for()
-    taken(page, "screen")
+    taken(page, "page-screen")
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
                 results_picture(page, mine)
             with browser.page(chromium, viewport=PHONE) as page:
                 page.goto(f"{theirs}/player?id=Aiko+Tanaka")
-                taken(page, "phone")
+                taken(page, "page-phone")
             with browser.page(chromium, viewport=SCREEN) as page:
                 screen_picture(page, theirs, folder)
 
