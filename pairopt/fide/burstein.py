@@ -26,7 +26,7 @@ from pairopt.fide.dutch.quality import QualityKey
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
-from pairopt.wording import listed, pair_text
+from pairopt.words import Said
 
 AT_ONCE = 8  # players whose opponents are settled at a time
 
@@ -118,14 +118,14 @@ class Burstein(SolvedByBrackets):
 
     kind = "burstein"
     bracket = BursteinBracket
-    of_bye, words, sides = ARTICLES["burstein"].values()
+    of_bye, words, told, sides = ARTICLES["burstein"].values()
     description = (
         "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
         *described(of_bye, words),
     )
     parts = ("4.3",)
     renamed = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012 - not changed
-    candidate = "pairing"
+    order = "article.order_by_opposition"
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
@@ -221,12 +221,6 @@ class Burstein(SolvedByBrackets):
                                bye_bounds=bounds)  # fmt: skip
         return None
 
-    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        met, bsn = bracket.opponent, bracket.bsn
-        upper = (one for one in bracket.members.tolist() if bsn[one] < bsn.get(met.get(one, -1), 0))
-        pairs = [pair_text(*self.names(state, (rank, met[rank]))) for rank in upper]
-        return [f"by opposition {listed(pairs)}"] if pairs else []
-
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
         """The first opponent who is another one, of the players by opposition (4.3)."""
         return now.otherwise(best, now.members, names)

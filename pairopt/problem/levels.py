@@ -13,6 +13,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, Summed
 from pairopt.rules.base import Label
 from pairopt.wording import counted, difference_text
+from pairopt.words import Said, tell
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
@@ -111,13 +112,13 @@ def zeros_text(count: int) -> str:
 
 def worse_text(
     problem: Problem, index: int, one: tuple[LevelValue, Arcs], best: tuple[LevelValue, Arcs]
-) -> str:
+) -> str | Said:
     """How a pairing is worse than a better one of the round in level `index`, the first."""
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, better)
     said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
-    return f"worse in {said}"
+    return tell("checked.worse", level=said)
 
 
 def difference_lines(one: Levels, other: Levels) -> list[str]:

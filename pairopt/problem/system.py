@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pairopt.errors import UsageError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.event.state import State
     from pairopt.rules.base import Label
+    from pairopt.words import Said
 
     Exact = NDArray[np.object_]
     """Python's integers, of any size."""
@@ -79,7 +80,7 @@ class System(ABC):
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
-    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str | Said:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
@@ -96,8 +97,12 @@ class System(ABC):
         """A sentence for each bracket of a whole pairing."""
 
     @abstractmethod
-    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
+    def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Said]:
         """What decided about the match number `k` of a whole pairing."""
+
+    def side_told(self, state: State, one: int, two: int) -> Said | None:
+        """Why the first of two players has the first side, None where it does not say so."""
+        return None
 
 
 SYSTEMS: Registry[type[System]] = Registry("pairopt.fide", System, group="pairopt.systems")

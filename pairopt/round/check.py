@@ -27,6 +27,7 @@ from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.records import frame, record, records
+from pairopt.round.facts import by_weight
 from pairopt.round.result import Deviation, Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
@@ -109,12 +110,21 @@ class Check(OfRound):
 
     @property
     def difference(self) -> str | None:
-        """Where an optimal pairing differs first, in words, None where it does not."""
+        """Where an optimal pairing differs first, in words, None where it does not. What is broken
+        under a system, whose articles of that come before, is said before it."""
         return str(self.told) if self.told else None
 
     @property
     def told(self) -> Said | None:
         """The same as it is told."""
+        beside = self._beside
+        if self.problem.system is None or self.legal:
+            return beside
+        broken = tell(self.violations[0].message)
+        return tell("checked.also", broken=broken, beside=beside) if beside else broken
+
+    @property
+    def _beside(self) -> Said | None:
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
@@ -213,7 +223,7 @@ def _checked(
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    violations: tuple[Violation, ...] = verdict.violations
+    violations = by_weight(problem, verdict.violations)
     notes: tuple[str | Said, ...] = problem.notes
     if problem.lookahead:
         missing, said = (

@@ -40,7 +40,7 @@ from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
 from pairopt.wording import amount
-from pairopt.words import Said, tell
+from pairopt.words import FULL, SPOKEN, Said, tell
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -86,6 +86,12 @@ class Alternative:
     def sentence(self) -> str:
         return str(self.said)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form: the sentence read to somebody and in full, too."""
+        asked = record(self, "question", "kind", "level", "optimum", "value", "sentence")
+        return {**asked, "said": self.said.to_dict(), "spoken": SPOKEN.draw(self.said),
+                "full": FULL.draw(self.said)}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -100,7 +106,6 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         names = self.result.problem.state.names
-        asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
             **record(self.result, "round", "model", "status"),
             "matches": [
@@ -111,8 +116,7 @@ class Explanation:
                  "sentence": match.sentence, "said": match.said.to_dict()}
                 for match in self.matches
             ],
-            "answers": [{**record(each, *asked), "said": each.said.to_dict()}
-                        for each in self.answers],
+            "answers": [each.to_dict() for each in self.answers],
             "brackets": [str(line) for line in self.brackets],
             "reasons": [
                 {**reason.said.to_dict(), "level": reason.level, "clause": str(reason.said),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import Violation
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
 from pairopt.words import Said, tell
@@ -17,8 +19,9 @@ from pairopt.words import Said, tell
 ARTICLES = {
     "no_rematch": "C1", "no_repeat_bye": "C2", "no_bye_after_forfeit_win": "C2",
     "no_equal_absolute_preference": "C3", "no_equal_absolute_preference_below_topscorers": "C3",
+    "allocated_sides": "5.2", "allocated_sides_by_opposition": "5.2",
 }  # fmt: skip
-"""Where FIDE's systems have the constraints of article 2."""
+"""Where FIDE's systems have the constraints of article 2, and sides, the heaviest first."""
 FEW = 3
 """So many players are kept apart one by one in a sentence."""
 
@@ -50,6 +53,21 @@ def met_in(problem: Problem, one: int, two: int) -> Said | None:
     there = ((rows.first == p) & (rows.second == q)) | ((rows.first == q) & (rows.second == p))
     rounds = sorted(rows.round[there & (rows.status != FORFEIT)].tolist())
     return tell("fact.met", rounds=rounds, many=len(rounds)) if rounds else None
+
+
+def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation, ...]:
+    """What is broken, of a system by its articles, the heaviest first, with the facts."""
+    if (system := problem.system) is None:
+        return tuple(broken)
+    state, made = problem.state, list[Violation]()
+    for each in sorted(broken, key=lambda each: (*ARTICLES, each.rule).index(each.rule)):
+        seats = [state.names.index(player) for player in each.players]
+        fact = why_no_bye(problem, seats[0]) if len(seats) == 1 else why_apart(problem, *seats)
+        if ARTICLES.get(each.rule) == "5.2":
+            fact = system.side_told(state, *seats[::-1])
+        said = tell("rule.of_players", players=[state.shown[p] for p in seats], fact=fact)
+        made.append(replace(each, message=said if fact else each.message))
+    return tuple(made)
 
 
 def why_out(problem: Problem, one: int) -> Said | None:

@@ -148,7 +148,7 @@ class Result(OfRound):
             other.problem, (self.level_values, self.arcs), (other.level_values, other.arcs),
             other.engine, Options(other.objective, budget=Budget(other.seed)),
         )  # fmt: skip
-        return [] if found is None else [found.worse(other.problem, other.arcs)]
+        return [] if found is None else [str(found.worse(other.problem, other.arcs))]
 
     @property
     def pairs(self) -> tuple[Match, ...]:
@@ -216,7 +216,7 @@ class Deviation:
     arcs: Arcs
     best: LevelValue
 
-    def worse(self, problem: Problem, optimum: Arcs) -> str:
+    def worse(self, problem: Problem, optimum: Arcs) -> str | Said:
         """How the pairing is worse than the optimal one."""
         return worse_text(problem, self.index, (self.level, self.arcs), (self.best, optimum))
 

@@ -102,6 +102,9 @@ class Words(Formatter):
 SENTENCES: Final = (__name__, "english")
 ENGLISH = Words(SENTENCES)
 """The sentences that name no door."""
+LENGTHS: Final = {"spoken": ((__name__, "spoken"),), "line": (), "full": ((__name__, "full"),)}
+"""What is laid over sentences to read them to somebody, to have a line, or to have all numbers."""
+SPOKEN, FULL = (Words(*LENGTHS[name], SENTENCES) for name in ("spoken", "full"))
 
 
 def _plain(value: Any) -> Any:

@@ -24,6 +24,7 @@ from pairopt.problem.model import parse_model
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.show.cli import main
+from pairopt.words import FULL, SPOKEN
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
@@ -165,7 +166,8 @@ def test_the_form_as_json() -> None:
     assert content["answers"] == [{
         "question": answer.question, "kind": "worse", "level": answer.level,
         "optimum": answer.optimum, "value": answer.value, "sentence": answer.sentence,
-        "said": answer.said.to_dict(),
+        "said": answer.said.to_dict(), "spoken": SPOKEN.draw(answer.said),
+        "full": FULL.draw(answer.said),
     }]  # fmt: skip
     shared = [[(s.level.criterion, s.level.label, s.value, s.level.scale) for s in match.shares]
               for match in found.matches]  # fmt: skip

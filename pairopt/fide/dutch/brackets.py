@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,18 +18,20 @@ from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.block import Bracket
 from pairopt.fide.dutch.order import PartSum
-from pairopt.fide.dutch.quality import QualityKey, bracket_costs
+from pairopt.fide.dutch.quality import TWO_AGO, QualityKey, bracket_costs
 from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
-from pairopt.wording import counted, decimal_text, difference_text, listed, points_text
+from pairopt.wording import counted, decimal_text, listed, pair_text, points_text
+from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.problem.system import Exact
 
 ARTICLES = packaged("pairopt.fide", "articles.toml")
 """What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
+FEW = 4  # so many pairs of a bracket are told
 PLACES = 32  # more than a bracket has criteria and parts
 BYE_PLACE = -PLACES * 2**40  # before the levels of any bracket
 Names = Callable[[Sequence[int]], list[str]]  # the names of ranks
@@ -62,16 +64,13 @@ class PairedBracket:
         both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
         return {one: two for pair in both for one, two in (pair, pair[::-1])}
 
-    def otherwise(self, best: PairedBracket, among: IntArray, names: Names) -> str:
+    def otherwise(self, best: PairedBracket, among: IntArray, names: Names) -> Said:
         """The first of some players who meets somebody else than in the best candidate."""
         one = next(r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r))
         now, then = self.opponent.get(one), best.opponent.get(one)
-        if now is None or then is None:
-            other = now if then is None else then
-            assert other is not None
-            would = "float down instead of meeting" if now is None else "not float down but meet"
-            return f"{names([one])[0]} would {would} {names([other])[0]}"
-        return "{} would meet {} instead of {}".format(*names([one, now, then]))
+        kind = "order.floats" if now is None else "order.stays" if then is None else "order.meets"
+        ranks = {"one": one, "two": now, "best": then}
+        return Said(kind, {k: names([p])[0] for k, p in ranks.items() if p is not None})
 
 
 @dataclass(frozen=True)
@@ -79,16 +78,18 @@ class BracketSystem(PairingSystem):
     """The levels of one round: those of the bye, then of each bracket its quality and its order.
     `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points of
     a group; of these `parts` are the order's, and all others criteria of quality, which are called
-    otherwise than in the Dutch System where `renamed` says so. `sides` says why a player has a
-    side, by the article of the Dutch System that decides it. `bracket` finds pairs."""
+    otherwise than in the Dutch System where `renamed` says so. `told` has the kinds of what is told
+    where a criterion is worse, `order` where the order is; `sides` why a player has a side, and the
+    system's own article, by that of the Dutch System. `bracket` finds pairs."""
 
     bracket: ClassVar[type[Bracket]]
     of_bye: ClassVar[Words]
     words: ClassVar[Words]
     parts: ClassVar[tuple[str, ...]]
-    sides: ClassVar[Words]
+    sides: ClassVar[Mapping[str, Sequence[str]]]
+    told: ClassVar[Mapping[str, Sequence[str]]]
     renamed: ClassVar[Words] = {}
-    candidate: ClassVar[str] = "candidate"
+    order: ClassVar[str] = "article.order"
     ranking: RankedPlayers
     scale: int
 
@@ -119,15 +120,8 @@ class BracketSystem(PairingSystem):
         """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.order`."""
 
     @abstractmethod
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
         """The first thing that is otherwise in a later candidate than in the best, in a part."""
-
-    @abstractmethod
-    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """Who meets whom in a bracket."""
-
-    def size_told(self, bracket: PairedBracket) -> str:
-        return counted(len(bracket.members), "player", "players")
 
     @cached_property
     def starts(self) -> list[int]:
@@ -282,16 +276,39 @@ class BracketSystem(PairingSystem):
             return -1
         return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
 
-    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str:
-        level = self.levels[index]
-        if level.criterion not in self.parts:
-            value, least = (int(self.costs(arcs)[:, index].sum()) for arcs in (other, best))
-            return "worse in " + difference_text(level.words, value, least, level.scale)
-        s, rest = self._group_of(index, best), self.apart(best)[0]
-        now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
-        told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
-        said = f"the same quality, but a later {self.candidate} in the bracket of {rest._told[s]}"
-        return f"{said}: {told} ({level.criterion.removesuffix(' MDP')})"
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Said:
+        level, s, rest = self.levels[index], self._group_of(index, best), self.apart(best)[0]
+        points = [Fraction(score, self.scale) for score in (*rest.ranking.scores, 0)]
+        known: dict[str, Any] = {"article": level.criterion.removesuffix(" MDP"),
+                                 "points": points[s], "next": points[s + 1]}  # fmt: skip
+        if level.criterion in self.parts:
+            now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
+            told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
+            return Said(self.order, {**known, "told": told})
+        mine, theirs = (self._adding(index, arcs) for arcs in (other, best))
+        upper, lower = zip(*[pair for pair in mine if pair not in theirs], strict=True)
+        player, names = self.ranking.player[upper[0]], partial(self.names, state)
+        turn = state.event.round - 2 - (level.criterion in TWO_AGO)
+        plain, besides = self.told[level.criterion]
+        other_kind = bool(theirs)
+        if plain == "article.down_again":
+            other_kind = not state.event.turns.played[state.player[player], turn]
+        fide, sides = self.facts(state), (*self._sides(state), "")
+        side = int(fide.preferred[player])
+        return Said(besides if other_kind else plain, {
+            **known, "one": names(upper[:1]), "two": names(lower[:1]), "who": names(upper),
+            "met": names(lower), "now": names([one for one, _ in theirs]),
+            "bye": names(self.ranking.pairs(best)[0][best.bye].tolist()), "round": turn + 1,
+            "value": Fraction(sum(mine.values()), level.scale), "side": sides[side],
+            "least": Fraction(sum(theirs.values()), level.scale), "other": sides[1 - side],
+            "of": Fraction(int(fide.score[player]), self.scale),
+        })  # fmt: skip
+
+    def _adding(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
+        """The pairs of ranks that add to a level, and how much."""
+        pairs = zip(*(ends.tolist() for ends in self.ranking.pairs(arcs)), strict=True)
+        both = zip(pairs, self.costs(arcs)[:, index].tolist(), strict=True)
+        return {pair: amount for pair, amount in both if amount}
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
         """A line for each bracket: who is in it, who floats, and the criteria that are not 0."""
@@ -301,7 +318,10 @@ class BracketSystem(PairingSystem):
             bracket = rest.paired(s, a, b)
             if not len(bracket.members):
                 continue
-            said = [self.size_told(bracket)]
+            met, bsn = bracket.opponent, bracket.bsn
+            pairs = [pair_text(*rest.names(state, (one, met[one])))
+                     for one in bsn if bsn[one] < bsn.get(met.get(one, -1), 0)]  # fmt: skip
+            said = [counted(len(bsn), "player", "players"), counted(len(pairs), "pair", "pairs")]
             for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
                     said.append(f"{what} down: {listed(rest.names(state, ranks.tolist()))}")
@@ -312,11 +332,11 @@ class BracketSystem(PairingSystem):
                 for key, value, level in zip(keys, values, levels, strict=True)
                 if value and key.criterion not in ("C6", "C7", "C8")
             ]
-            yield f"{rest._told[s]}: {'; '.join([*said, *rest.pairs_told(bracket, state)])}"
+            yield f"{rest._told[s]}: {'; '.join([*said, *[listed(pairs, FEW)] * bool(pairs)])}"
 
-    def remarks(self, state: State, arcs: Arcs, k: int) -> list[str]:
+    def remarks(self, state: State, arcs: Arcs, k: int) -> list[Said]:
         """What decided about the match number `k` of a whole pairing: its float, and its sides."""
-        one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[str]()
+        one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[Said]()
         if two == BYE:
             return said
         rest = self.apart(arcs)[0]
@@ -324,18 +344,27 @@ class BracketSystem(PairingSystem):
         s, below = rest.ranking.group_of(ends).tolist()
         if s != below:
             bracket = self._bracket_of(s, arcs)
-            many = len(bracket.members)
-            least = counted(len(bracket.floats), "has", "have")
-            why = f"of the {many} players in the bracket of {rest._told[s]} {least} to"
-            if many == 1:
-                why = f"alone in the bracket of {rest._told[s]}"
+            known = {"players": len(bracket.members), "floats": len(bracket.floats),
+                     "points": Fraction(rest.ranking.scores[s], self.scale)}  # fmt: skip
             upper, lower = rest.names(state, ends.tolist())
-            said += [f"{upper} floats down, {why} ({self._named('C6')})", f"{lower} floats up"]
+            alone = known["players"] == 1
+            kind = "match.floats_down_alone" if alone else "match.floats_down"
+            said.append(Said(kind, {**known, "name": upper, "article": self._named("C6")}))
+            said.append(tell("match.floats_up", name=lower))
         if state.event.sides is not None and state.sided:
-            side = state.event.sides[0].capitalize()
-            because = self.sides[article_of(self.facts(state), one, two)]
-            said.append(f"{state.shown[one]} has {side} {because}")
+            said.append(self.side_told(state, one, two))
         return said
 
+    def side_told(self, state: State, one: int, two: int) -> Said:
+        """Why the first of two players has the first side."""
+        fide, sides = self.facts(state), self._sides(state)
+        kind, article = self.sides[article_of(fide, one, two)]
+        due, both = int(fide.preferred[one]), (state.shown[one], state.shown[two])
+        return Said(kind, {"name": both[0], "side": sides[0], "due": sides[due],
+                           "granted": both[due], "article": article})  # fmt: skip
+
+    def _sides(self, state: State) -> list[str]:
+        return [side.capitalize() for side in state.event.sides or ("", "")]
+
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
-        return [state.shown[self.ranking.player[rank]] for rank in ranks]
+        return [state.shown[self.ranking.player[p]] for p in ranks if p < len(self.ranking)]

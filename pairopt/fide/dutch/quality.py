@@ -12,6 +12,9 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.ranking import RankedPlayers
 
+TWO_AGO = ("C16", "C17", "C20", "C21")
+"""The criteria of floats of two rounds ago."""
+
 
 class QualityKey(NamedTuple):
     """A level of a bracket: its criterion, and the group of players it is about (-1: all)."""
@@ -102,7 +105,7 @@ def _counts(
             return same
         if criterion == "C13":
             return same & (weaker == STRONG)  # one of them may be absolute
-        ago = int(criterion in ("C16", "C17", "C20", "C21"))
+        ago = int(criterion in TWO_AGO)
         if criterion in ("C15", "C17", "C19", "C21"):
             return met & (fide.floats[inside, ago] == UP)
         down = out & (fide.floats[a, ago] == DOWN)

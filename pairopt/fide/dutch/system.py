@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from pairopt.fide.dutch.order import PARTS, PairShare, PartSum, part_sums, share
 from pairopt.fide.dutch.quality import QualityKey, bracket_keys
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
-from pairopt.wording import counted, listed, pair_text
-
-FEW = 3  # so many pairs of a bracket are all told
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class Dutch(SolvedByBrackets):
 
     kind = "dutch"
     bracket = DutchBracket
-    of_bye, words, sides = ARTICLES["dutch"].values()
+    of_bye, words, told, sides = ARTICLES["dutch"].values()
     description = described(of_bye, words)
     parts = PARTS
 
@@ -80,30 +78,7 @@ class Dutch(SolvedByBrackets):
                 return found
         return None
 
-    def size_told(self, bracket: PairedBracket) -> str:
-        return f"{super().size_told(bracket)}, {counted(len(bracket.upper), 'pair', 'pairs')}"
-
-    def pairs_told(self, bracket: PairedBracket, state: State) -> list[str]:
-        """Who meets whom: of many pairs those of moved-down players, and how the others begin."""
-        names, pairs = partial(self.names, state), bracket.opponent
-        upper = bracket.upper.tolist()
-        if len(upper) <= FEW:
-            return [listed([pair_text(*names((one, pairs[one]))) for one in upper])] * bool(upper)
-        moved = [one for one in upper if one in bracket.moved]
-        said = [f"{pair_text(*names((one, pairs[one])))}" for one in moved]
-        first, second = halves(bracket)
-        both = zip(first, second, strict=False)
-        other = next((one for one, two in both if pairs.get(one) != two), None)
-        if exchanged(bracket)[0]:
-            said.append(f"{exchange_told(bracket, names)} change places between S1 and S2")
-        elif other is None:
-            said.append("S1 meets S2 in order")
-        else:
-            pair = pair_text(*names((other, pairs[other])))
-            said.append(f"S1 meets S2 in order, but from {pair} on")
-        return [", ".join(said)]
-
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> str:
+    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
         """The first opponent who is another one, or who is exchanged between S1 and S2."""
         of_moved = np.isin(now.upper, now.moved)
         if part in ("4.2", "4.2 MDP"):
@@ -112,12 +87,13 @@ class Dutch(SolvedByBrackets):
             paired = now.upper[of_moved]
             new, gone = np.setdiff1d(paired, best.upper), np.setdiff1d(best.upper, now.upper)
             gone = gone[np.isin(gone, now.moved)]
-            some, others = (listed(names(each.tolist())) for each in (new, gone))
-            return f"{some} would be paired with lower players, not {others}"
-        told = exchange_told(now, names)
-        if part == "4.3.2.1" and not exchanged(best)[0]:
-            return f"{told} would change places, where no exchange is needed"
-        return f"{told} would change places, not {exchange_told(best, names)}"
+            some, others = (names(each.tolist()) for each in (new, gone))
+            return tell("order.sets", new=some, gone=others)
+        out, into, best_out, best_into = (
+            names(some) for some in (*exchanged(now), *exchanged(best))
+        )
+        kind = "order.exchange" if best_out else "order.no_exchange"
+        return tell(kind, out=out, into=into, best_out=best_out, best_into=best_into)
 
 
 def halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
@@ -133,8 +109,3 @@ def exchanged(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     first, _ = halves(bracket)
     upper = bracket.upper[~np.isin(bracket.upper, bracket.moved)].tolist()
     return [r for r in first if r not in upper], [r for r in upper if r not in first]
-
-
-def exchange_told(bracket: PairedBracket, names: Names) -> str:
-    out, into = (listed(names(some)) for some in exchanged(bracket))
-    return f"{out} and {into}"

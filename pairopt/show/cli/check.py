@@ -29,7 +29,7 @@ from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.show.words import TERMINAL
-from pairopt.wording import counted, listed, plain
+from pairopt.wording import MOST_NAMES, counted, listed, plain
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -248,10 +248,10 @@ def verdict(found: Check) -> str:
 
 
 def broken_rules(found: Check) -> list[str]:
-    rules: dict[str, list[str]] = {}
-    for violation in found.violations:
-        rules.setdefault(violation.rule, []).append(" - ".join(violation.players))
-    return [f"breaks {rule}: {plain(listed(who))}" for rule, who in rules.items()]
+    """What is broken, a line a match, of very many the first."""
+    breaks = "breaks " * (found.problem.system is None)
+    said = [TERMINAL.draw(each.message) for each in found.violations[:MOST_NAMES]]
+    return [f"{breaks}{plain(each)}" for each in said]
 
 
 def _text(found: Check) -> str:
@@ -259,7 +259,7 @@ def _text(found: Check) -> str:
     lines = [f"Round {found.round}, model {found.model}", ""]
     lines += [levels_text(levels)] if levels.rows else []
     lines += [levels.more, ""] if levels.more else []
-    lines += [f"breaks {plain(violation.message)}" for violation in found.violations]
+    lines += broken_rules(found)
     lines += [_verdict(found)]
     if found.blame:
         many, same = len(found.shares), len(found.shares) - len(found.changed)
@@ -274,6 +274,6 @@ def _verdict(found: Check) -> str:
         return f"{legal}."
     if not found.optimum.matches:
         return f"{legal}; no optimal pairing was found to compare it with."
-    if found.better is None:
+    if found.told is None:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {TERMINAL.draw(found.told or '')}."
+    return f"{legal}; {TERMINAL.draw(found.told)}."

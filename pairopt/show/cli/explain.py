@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -10,9 +11,9 @@ from pairopt.round.explain import Explanation, explain, reasons_told
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.rounds import exit_code, pair_of, read, round_options
-from pairopt.show.words import TERMINAL
+from pairopt.show.words import TERMINAL, TERMINALS
 from pairopt.wording import plain
-from pairopt.words import Said
+from pairopt.words import Said, Words
 
 QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
@@ -24,8 +25,10 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 @click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
 @click.option("--why-float", multiple=True, metavar="A",
               help="Why somebody with other points? Repeatable.")  # fmt: skip
+@click.option("--words", type=click.Choice([*TERMINALS]), default="line", show_default=True,
+              help="To read to somebody, a line, or with all numbers.")  # fmt: skip
 @answering("table", "json", output=False)
-def command(event: str, players: str | None, **options: Any) -> Answer:
+def command(event: str, players: str | None, words: str, **options: Any) -> Answer:
     """Each match of the next round of EVENT in a sentence; and what another pairing would cost. The
     round is that of `solve` with the same options. A question pairs it again with two players
     together or apart, and names the first level that is worse."""
@@ -39,23 +42,24 @@ def command(event: str, players: str | None, **options: Any) -> Answer:
     for conflict in found.result.conflicts:
         say(conflict)
     return Answer(
-        text=lambda: _text(found, asked_for), content=found.to_dict, code=exit_code(found.result)
-    )
+        text=lambda: _text(found, asked_for, TERMINALS[words]), content=found.to_dict,
+        code=exit_code(found.result),
+    )  # fmt: skip
 
 
-def _text(found: Explanation, asked_for: bool) -> str:
-    result = found.result
-    asked = [_told(answer.said) for answer in found.answers]
+def _text(found: Explanation, asked_for: bool, door: Words) -> str:
+    told, result = partial(_told, door), found.result
+    asked = [told(answer.said) for answer in found.answers]
     lines = [f"Round {result.round}, by {result.model}", ""]
     if asked:
         lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
     if found.brackets:
-        lines += ["Brackets:", *map(_told, found.brackets), ""]
-    lines += [_told(match.said) for match in found.matches]
-    why = [f"{_told(said)}." for said in reasons_told(result, found.reasons)]
+        lines += ["Brackets:", *map(told, found.brackets), ""]
+    lines += [told(match.said) for match in found.matches]
+    why = [f"{told(said)}." for said in reasons_told(result, found.reasons)]
     lines += ["", "Given the levels before each:", *why] if why else []
     return "\n".join([*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""])
 
 
-def _told(said: str | Said) -> str:
-    return f"  {plain(TERMINAL.draw(said))}"
+def _told(door: Words, said: str | Said) -> str:
+    return f"  {plain(door.draw(said))}"

@@ -16,8 +16,8 @@ from pairopt.round.facts import met_in, ranked_by, why_apart
 from pairopt.round.result import Result
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import Context
-from pairopt.show.words import PAGE
-from pairopt.words import Said
+from pairopt.show.words import PAGES
+from pairopt.words import Said, Words
 
 TIME_LIMIT = 10.0
 """Seconds for a pairing that answers."""
@@ -33,7 +33,7 @@ class AskedRound:
     found: Check
     result: Result
     opponent: dict[int, int]
-    sentences: dict[int, str]
+    sentences: dict[int, Said]
     repaired: bool
 
 
@@ -44,22 +44,24 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
     one = event.position(player)
     here = event.matches.paired(number).seen(len(event.players)).tolist()
     context = {"player": player, "called": event.shown[one], "number": number, "others": [],
-               "lines": [], "other": other}  # fmt: skip
+               "lines": [], "full": [], "other": other}  # fmt: skip
     if not here[one]:
         return context
     known = settled_round(desk, number)
     others = [p for p, there in enumerate(here) if there and p not in (one, known.opponent[one])]
     others.sort(key=lambda p: event.shown[p].casefold())
-    lines = [known.sentences[one]]
+    lines: list[Said | None] = [known.sentences[one]]
     if other:
-        lines.append(_sentence(known, one, event.position(other)))
+        lines.append(_apart(known, one, event.position(other)))
     elif known.found.agrees:
         lines.append(_itself(known, one))
+    spoken, full = ([_sentence(PAGES[length], line) for line in lines if line]
+                    for length in ("spoken", "full"))  # fmt: skip
     if known.repaired:
-        lines.append("The round was repaired: as few of its published tables as can be changed.")
+        spoken.append("The round was repaired: as few of its published tables as can be changed.")
     if not known.found.agrees:
-        lines.append(f"{known.found.model} would pair this round otherwise.")
-    return {**context, "lines": [line for line in lines if line],
+        spoken.append(f"{known.found.model} would pair this round otherwise.")
+    return {**context, "lines": spoken, "full": [line for line in full if line not in spoken],
             "others": [(event.players[p], event.shown[p]) for p in others]}  # fmt: skip
 
 
@@ -79,36 +81,36 @@ def _round(desk: Desk, number: int) -> AskedRound:
     status = found.optimum.status if found.agrees else "heuristic"
     result = replace(found.optimum, arcs=found.arcs, status=status)
     player = [*found.problem.state.player.tolist(), BYE]
-    opponent, sentences = dict[int, int](), dict[int, str]()
+    opponent, sentences = dict[int, int](), dict[int, Said]()
     both = zip(found.arcs.first.tolist(), found.arcs.second.tolist(), strict=True)
     for (first, second), match in zip(both, explained(result), strict=True):
         for p, q in ((player[first], player[second]), (player[second], player[first])):
-            opponent[p], sentences[p] = q, PAGE.draw(match.said)
+            opponent[p], sentences[p] = q, match.said
     return AskedRound(found, result, opponent, sentences, repaired)
 
 
-def _itself(known: AskedRound, one: int) -> str:
+def _itself(known: AskedRound, one: int) -> Said:
     """What it would cost if a player did not float, had no bye, or met somebody else."""
     ask, players = _asker(known), known.found.event.players
     other, state = known.opponent[one], known.found.problem.state
     if other == BYE:
-        return _told(ask.about_bye(players[one]).said)
+        return ask.about_bye(players[one]).said
     points = dict(zip(state.player.tolist(), ranked_by(known.found.problem).tolist(), strict=True))
     if points[one] != points[other]:
-        return _told(ask.about_float(players[one]).said)
-    return _told(ask.about_pair((players[one], players[other]), meets=True).said)
+        return ask.about_float(players[one]).said
+    return ask.about_pair((players[one], players[other]), meets=True).said
 
 
-def _sentence(known: AskedRound, one: int, other: int) -> str:
+def _apart(known: AskedRound, one: int, other: int) -> Said | None:
     """Why two players do not meet."""
     problem, players = known.found.problem, known.found.event.players
     if other == one or other not in known.opponent:
-        return ""
+        return None
     if known.found.agrees:
-        return _told(_asker(known).about_pair((players[one], players[other]), meets=False).said)
+        return _asker(known).about_pair((players[one], players[other]), meets=False).said
     seat = {p: k for k, p in enumerate(problem.state.player.tolist())}
     seats = seat[one], seat[other]
-    return _told(why_apart(problem, *seats) or met_in(problem, *seats))
+    return why_apart(problem, *seats) or met_in(problem, *seats)
 
 
 def _asker(known: AskedRound) -> Asker:
@@ -116,7 +118,7 @@ def _asker(known: AskedRound) -> Asker:
     return Asker(known.result, Options(known.found.problem.model.objective, budget=budget))
 
 
-def _told(told: str | Said | None) -> str:
+def _sentence(door: Words, told: Said) -> str:
     """A sentence by itself."""
-    said = PAGE.draw(told or "")
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    said = door.draw(told).rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}."

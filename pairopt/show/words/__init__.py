@@ -5,7 +5,10 @@ stands on a page. Each is whole, and has the fields of the one it stands for."""
 
 from __future__ import annotations
 
-from pairopt.words import SENTENCES, Words
+from pairopt.words import LENGTHS, SENTENCES, Words
 
-TERMINAL = Words((__name__, "terminal"), SENTENCES)
-PAGE = Words((__name__, "page"), SENTENCES)
+TERMINALS, PAGES = (
+    {length: Words(*over, (__name__, door), SENTENCES) for length, over in LENGTHS.items()}
+    for door in ("terminal", "page")
+)
+TERMINAL, PAGE = TERMINALS["line"], PAGES["line"]
