@@ -3,7 +3,7 @@
 python tests/make/make_reasons.py DATA
 
 DATA holds dutch/published/*.trf, real opens before each round. One reason of each kind comes first,
-then a second one of each, until there are thirty.
+then a second one of each, until there are a hundred.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
 from pairopt import Event, explain, read_event
+from pairopt.round.explain import Alternative, _floaters
+from pairopt.words import ENGLISH, FULL, SPOKEN
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reasons.md"
-MANY = 30
+MANY = 100
 ASKED = 5
 GIVEN = (
     "Ada Ben Cleo Dan Elin Finn Gia Hugo Ida Jan Kaja Leo Mia Nils Ola Pia Rolf Siri Tom Una Vera "
@@ -33,12 +35,39 @@ FAMILY = (
 HEAD = """\
 # Reasons to read aloud
 
-Thirty reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives
-them. The names are invented, all else is real. First comes the plain fact
-where there is one, then the bracket and the article in which the wish is worse, or one pair that
-would be another. `python tests/make/make_reasons.py DATA` writes this page.
+A hundred reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives them, each to read
+aloud (`--words spoken`), in a line, and in full (`--words full`). The names are invented, all else is real. A plain fact comes
+first where there is one. `python tests/make/make_reasons.py DATA` writes this page.
 
 """
+Wish = tuple[str, tuple[str, ...]]
+"""What is asked about, "pair", "bye" or "float", and the players."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a wish for a round was not granted."""
+
+    path: Path
+    wish: Wish
+    answer: Alternative
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What is told, by kinds and articles."""
+        said = self.answer.said
+        inner = [said.fields[name] for name in ("fact", "worse") if name in said.fields]
+        return (said.kind, *(str(each.fields.get("article", each.kind)) for each in inner))
+
+    @property
+    def title(self) -> str:
+        name, number = re.sub("_", " ", self.path.stem).rsplit(" r", 1)
+        event = " ".join(word.capitalize() for word in name.split()[:2])
+        return f"{event}, round {int(number)}"
+
+    def lines(self) -> list[str]:
+        """To read aloud, a line, and in full."""
+        return [words.draw(self.answer.said) for words in (SPOKEN, ENGLISH, FULL)]
 
 
 def invented(event: Event) -> Event:
@@ -47,45 +76,64 @@ def invented(event: Event) -> Event:
     return replace(event, names=tuple(every[: len(event.players)]))
 
 
-def answers(path: Path) -> Iterator[str]:
-    """What is said of the floats of a round, of some other opponents, and of a bye."""
-    event = invented(read_event(path))
-    lots = random.Random(path.stem)
-    here = [player for player, active in zip(event.players, event.active, strict=True) if active]
+def asked(event: Event, seed: str) -> list[Wish]:
+    """Pairs by lot, some who stand beside each other, and a bye."""
+    lots = random.Random(seed)
+    here = [event.players[p] for p in range(len(event.players)) if event.active[p]]
     pairs = [tuple(lots.sample(here, 2)) for _ in range(ASKED)]
-    near = [(here[k], here[k + 1]) for k in range(0, 2 * ASKED, 2)]
-    bye = [lots.choice(here)] if len(here) % 2 else []
+    pairs += [(here[k], here[k + 1]) for k in range(0, 2 * ASKED, 2)]
+    pairs += [(here[k], here[k + 1]) for k in range(len(here) // 3, len(here) // 3 + 2 * ASKED, 2)]
+    bye = [("bye", (lots.choice(here),))] * (len(here) % 2)
+    return [*(("pair", pair) for pair in pairs), *bye]
+
+
+def reasons(path: Path) -> Iterator[Reason]:
+    """The answers of a round to why somebody floats, and why pairs do not meet."""
+    event = invented(read_event(path))
+    wishes = asked(event, path.stem)
+    pairs = [players for kind, players in wishes if kind == "pair"]
+    byes = [players[0] for kind, players in wishes if kind == "bye"]
     found = explain(event, "fide-dutch")
-    asked = explain(event, "fide-dutch", why_not=[*pairs, *near], why_bye=bye)
-    for answer in (*found.answers, *asked.answers):
-        if not answer.question.startswith("without") and "impossible: " not in answer.sentence:
-            yield answer.sentence
+    other = explain(event, "fide-dutch", why_not=pairs, why_bye=byes)
+    floats = [("float", (name,)) for name in _floaters(found.result)]
+    for wish, answer in zip([*floats, *wishes], [*found.answers, *other.answers], strict=True):
+        granted = answer.said.fields["question"].kind in (
+            "question.without",
+            "question.without_bye",
+        )
+        if not granted and answer.said.kind != "question.impossible":
+            yield Reason(path, wish, answer)
 
 
-def kind_of(said: str) -> str:
-    """The article that a reason names last, or its words without names and numbers."""
-    articles = re.findall(r"\((C\d+|4\.[\d.]*\d)\)", said)
-    return articles[-1] if articles else re.sub(r"[\d.]+|[A-Z]\w+ [A-Z]\w+", "", said)
+def chosen(data: Path) -> list[Reason]:
+    """As many reasons of each kind as there are, in turn, until there are a hundred."""
+    kinds: dict[tuple[str, ...], list[Reason]] = {}
+    for path in sorted((data / "dutch" / "published").glob("*_r0[345678].trf")):
+        for reason in reasons(path):
+            kinds.setdefault(reason.kind, []).append(reason)
+    found: list[Reason] = []
+    while len(found) < MANY:
+        for some in kinds.values():
+            if some and len(found) < MANY:
+                found.append(some.pop(len(some) // 2))
+    return found
 
 
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 def main(data: Path) -> None:
     """Write the page."""
-    kinds: dict[str, list[str]] = {}
-    for path in sorted((data / "dutch" / "published").glob("*_r0[578].trf")):
-        name, number = re.sub("_", " ", path.stem).rsplit(" r", 1)
-        for said in answers(path):
-            event = " ".join(word.capitalize() for word in name.split()[:2])
-            kinds.setdefault(kind_of(said), []).append(f"({event}, round {int(number)}) {said}.")
-    chosen: list[str] = []
-    while len(chosen) < MANY:
-        for some in kinds.values():
-            if some and len(chosen) < MANY:
-                chosen.append(some.pop(len(some) // 2))
-    lines = [f"{k}. {said}\n" for k, said in enumerate(chosen, 1)]
-    PAGE.write_text(HEAD + "".join(lines), encoding="utf-8")
-    click.echo(f"{PAGE.relative_to(ROOT)}: {len(chosen)} reasons of {len(kinds)} kinds")
+    found = chosen(data)
+    PAGE.write_text(HEAD + "".join(map(item, range(1, MANY + 1), found)), encoding="utf-8")
+    click.echo(
+        f"{PAGE.relative_to(ROOT)}: {len(found)} reasons of {len({r.kind for r in found})} kinds"
+    )
+
+
+def item(number: int, reason: Reason) -> str:
+    """A reason as it stands on the page."""
+    lines = "".join(f"     - {line}.\n" for line in reason.lines())
+    return f"{number}. {reason.title}\n{lines}"
 
 
 if __name__ == "__main__":
