@@ -62,11 +62,13 @@ def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation,
     state, made = problem.state, list[Violation]()
     for each in sorted(broken, key=lambda each: (*ARTICLES, each.rule).index(each.rule)):
         seats = [state.names.index(player) for player in each.players]
-        fact = why_no_bye(problem, seats[0]) if len(seats) == 1 else why_apart(problem, *seats)
-        if ARTICLES.get(each.rule) == "5.2":
-            fact = system.side_told(state, *seats[::-1])
-        said = tell("rule.of_players", players=[state.shown[p] for p in seats], fact=fact)
-        made.append(replace(each, message=said if fact else each.message))
+        fact = why_no_bye(problem, seats[0])
+        if len(seats) == 2:
+            sides = ARTICLES.get(each.rule) == "5.2"
+            why = system.side_told(state, *seats[::-1]) if sides else why_apart(problem, *seats)
+            both = [state.shown[p] for p in seats]
+            fact = why and tell("rule.of_players", players=both, fact=why)
+        made.append(replace(each, message=fact or each.message))
     return tuple(made)
 
 

@@ -47,8 +47,8 @@ def test_what_is_plain() -> None:
         "in rounds 2, 4",
     ):
         assert plain(said)
-    for said in ("2 instead of 0", "Ada (2 points)", "both must have Black, by C3", "it needs 4.3.2.1",
-                 "worse in 4.2", "with 1 of them", "S1 meets S2"):  # fmt: skip
+    for said in ("2 instead of 0", "Ada (2 points)", "both must have Black, by C3",
+                 "it needs 4.3.2.1", "worse in 4.2", "with 1 of them", "S1 meets S2"):  # fmt: skip
         assert not plain(said), said
 
 
@@ -80,7 +80,7 @@ def forced(reason: Reason) -> Result:
 
 
 def require_true(reason: Reason) -> None:
-    """The level is the first that is worse with the wish forced, and the facts are those of the file."""
+    """The level is the first that is worse with the wish forced; facts are those of the file."""
     given = of_trf(reason.path.read_text(encoding="utf-8"))
     answer, said = reason.answer, reason.answer.said
     if fact := said.fields.get("fact"):

@@ -35,9 +35,10 @@ FAMILY = (
 HEAD = """\
 # Reasons to read aloud
 
-A hundred reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives them, each to read
-aloud (`--words spoken`), in a line, and in full (`--words full`). The names are invented, all else is real. A plain fact comes
-first where there is one. `python tests/make/make_reasons.py DATA` writes this page.
+A hundred reasons from rounds of three opens of 2026, as `pairopt explain --model fide-dutch` gives
+them, each to read aloud (`--words spoken`), in a line, and in full (`--words full`). The names are
+invented, all else is real. A plain fact comes first where there is one.
+`python tests/make/make_reasons.py DATA` writes this page.
 
 """
 Wish = tuple[str, tuple[str, ...]]
