@@ -160,15 +160,10 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
     return ShownRound(sides_of(event), tuple(made))
 
 
-def known_round(
-    event: Event, number: int, player: int | None = None, *, listed: bool = False
-) -> ShownRound:
-    """A round that is in the event. With `player`, a position in the event, only theirs. If they
-    are `listed`, players come in the order in which their scores are written down, and are headed
-    by sides only where all first ones have the first side."""
+def known_round(event: Event, number: int, *, listed: bool = False) -> ShownRound:
+    """A round that is in the event. If they are `listed`, players come in the order in which their
+    scores are written down, and are headed by sides only where all first ones have the first."""
     rows = event.matches.take(event.matches.round == number)
-    if player is not None:
-        rows = rows.take((rows.first == player) | (rows.second == player))
     rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
     before = replace(event, round=number)
     points, met, made = points_of(before).tolist(), _meetings(before), []
@@ -261,9 +256,9 @@ class Standings:
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]
-    rows: tuple[tuple[object, ...], ...]
+    rows: Sequence[tuple[object, ...]]
     notes: tuple[Said, ...]
-    players: tuple[str, ...]
+    players: Sequence[str]
 
 
 def standings_of(

@@ -24,6 +24,7 @@ from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
 from pairopt.problem.model import load_model, model_names
+from pairopt.show.web import proofs
 from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import (
@@ -38,10 +39,9 @@ from pairopt.show.web.pages import (
     view_page,
 )
 from pairopt.show.web.phones import ALL, PAGES, Board, answer, phones
-from pairopt.show.web.proofs import PATH, download
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
-from pairopt.show.web.site import Evening, Site
+from pairopt.show.web.site import Evening, Site, download
 from pairopt.show.web.uploads import founded
 from pairopt.show.web.view import Asked, View
 from pairopt.show.web.views import files, known_views
@@ -101,8 +101,8 @@ def _organiser(
         *(Route(path, partial(answer, board, PAGES[path][0])) for path in ("/screen", ALL)),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
-        Route(PATH, partial(download, site)),
-        Route(files.PATH, partial(files.download, site)),
+        Route(proofs.PATH, partial(download, site, proofs.found)),
+        Route(files.PATH, partial(download, site, files.found)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 from urllib.parse import urlencode
 
-from pairopt.show.web.view import number
+from pairopt.show.shown import Standings
+from pairopt.show.web.view import Context, number
 
 T = TypeVar("T")
 PART = "part"
 """What an address asks for a part by, from 1."""
-MOST = 200
+MOST, MOST_RANKED = 200, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +46,10 @@ def part_of(
         address = f"{path}?{urlencode({**query, PART: str(k)})}"
         links.append((f"{words(every[first])} to {words(every[last])}", address))
     return Part(every[firsts[chosen - 1] :][:most], chosen, tuple(links))
+
+
+def standings_part(made: Standings, path: str, query: Mapping[str, str]) -> Context:
+    """Such a part of the standings, which are longer than other lists."""
+    part = part_of(range(len(made.rows)), path, query, lambda k: str(k + 1), MOST_RANKED)
+    rows, players = [made.rows[k] for k in part.items], [made.players[k] for k in part.items]
+    return {"standings": replace(made, rows=rows, players=players), "part": part}

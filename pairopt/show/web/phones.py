@@ -10,7 +10,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from urllib.parse import urlencode
 
@@ -31,12 +31,12 @@ from pairopt.folder import bracket
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
-from pairopt.show.web import asked
+from pairopt.show.web import asked, proofs
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
-from pairopt.show.web.parts import PART, part_of
-from pairopt.show.web.proofs import PATH, download, offered
-from pairopt.show.web.site import Site
+from pairopt.show.web.parts import PART, part_of, standings_part
+from pairopt.show.web.proofs import offered
+from pairopt.show.web.site import Site, download
 from pairopt.show.web.view import Context
 from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
@@ -180,7 +180,7 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
-    proof = Route(PATH, partial(download, board.site), methods=["GET"])
+    proof = Route(proofs.PATH, partial(download, board.site, proofs.found), methods=["GET"])
     return Starlette(
         routes=[*pages, proof, entrance, *static],
         middleware=[
@@ -225,16 +225,17 @@ def why(now: Known, query: Query) -> Context:
     return asked.why(now.desk, query.get("id", ""), query.get("other", ""))
 
 
-def pairings(now: Known, _: Query) -> Context:
+def pairings(now: Known, query: Query) -> Context:
     """The last round by table."""
-    number = len(now.rounds)
-    paired = now.rounds[-1] if number else None
-    return {"number": number, "paired": paired, "proof": offered(now.desk, number)}
+    number, paired = len(now.rounds), now.rounds[-1] if now.rounds else ShownRound(("", ""), ())
+    part = part_of(paired.lines, "/pairings", query, lambda line: line.table or line.one)
+    return {"number": number, "paired": replace(paired, lines=tuple(part.items)), "part": part,
+            "proof": offered(now.desk, number)}  # fmt: skip
 
 
-def standings(now: Known, _: Query) -> Context:
+def standings(now: Known, query: Query) -> Context:
     """The standings with all results so far."""
-    return {"standings": standings_of(now.desk.event, bias=False)}
+    return standings_part(standings_of(now.desk.event, bias=False), "/standings", query)
 
 
 def eliminations(now: Known, _: Query) -> Context:

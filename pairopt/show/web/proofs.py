@@ -5,18 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import sha256
 
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
 from pairopt.folder.desk import Desk
 from pairopt.folder.kept import file_of
 from pairopt.folder.proofs import read_kept, round_proof
 from pairopt.show.web.site import Remembered, Site
 
 PATH = "/proofs/{digest}.json"
-NOT_FOUND = 404
 SHOWN = Remembered(8)
 """What proofs show of their rounds, by the state of the event."""
 
@@ -51,20 +45,12 @@ def offered(desk: Desk, number: int) -> Offered | None:
     return Offered(found.stated.words, found.step is None, name, found.digest, address)
 
 
-async def download(site: Site, request: Request) -> Response:
-    """The proof with the digest in the address; 404 where there is none, or it is another file. One
-    is read at a time, so that phones that ask for it leave the threads to the organiser."""
-    async with site.reading:
-        return await run_in_threadpool(_downloaded, site, request.path_params["digest"])
-
-
-def _downloaded(site: Site, digest: str) -> Response:
+def found(site: Site, asked: str) -> tuple[str, bytes] | None:
+    """The proof with the digest in the address, by name and content."""
     if site.founded:
         desk = site.desk()
         for number in range(1, desk.rounds() + 1):
             content = read_kept(desk, number)
-            if content is not None and sha256(content).hexdigest() == digest:
-                name = file_of(number).split("/")[-1]
-                shown = {"content-disposition": f'attachment; filename="{name}"'}
-                return Response(content, media_type="application/json", headers=shown)
-    raise HTTPException(NOT_FOUND, "No such proof is kept")
+            if content is not None and f"{sha256(content).hexdigest()}.json" == asked:
+                return file_of(number).split("/")[-1], content
+    return None

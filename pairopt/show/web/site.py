@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from mimetypes import guess_type
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
@@ -17,6 +18,10 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 from filelock import FileLock, Timeout
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import PairoptError
@@ -32,6 +37,7 @@ MOST_FOUND = 8
 LONGEST = 60
 """Letters of a folder's name."""
 MOST_NOTICES = 100
+UNKNOWN = "application/octet-stream"
 LOCAL = ("127.0.0.1", "localhost")
 ROOT = "/event"
 """What the addresses of one event of several begin with."""
@@ -235,3 +241,16 @@ class Site:
         """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())
+
+
+async def download(
+    site: Site, find: Callable[[Site, str], tuple[str, bytes] | None], request: Request
+) -> Response:
+    """The file, by name and content, that the end of an address means; 404 where there is none. One
+    is found at a time, so that phones that ask leave the threads to the organiser."""
+    async with site.reading:
+        found = await run_in_threadpool(find, site, request.url.path.rpartition("/")[2])
+    if found is None:
+        raise HTTPException(404, "There is no such file")
+    headers = {"content-disposition": f'attachment; filename="{found[0]}"'}
+    return Response(found[1], headers=headers, media_type=guess_type(found[0])[0] or UNKNOWN)

@@ -32,6 +32,17 @@ NARROW = """() => [...document.querySelectorAll(".people a, .players button, .pl
   .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().height)"""
 """The heights of what a finger has to hit on lists."""
 
+TORN = """() => {
+  document.querySelector(".standings").style.width = "1px";
+  return [...document.querySelectorAll(".standings :is(.number, .cell)")].filter((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const lines = new Set([...range.getClientRects()].map((rect) => Math.round(rect.bottom)));
+    return each.tagName === "TD" && each.checkVisibility() && lines.size > 1;
+  }).map((each) => each.textContent);
+}"""
+"""Numbers, records and results that stand on two lines where the table has no room at all."""
+
 
 def with_players(folder: Path, players: int, cut: bool = False) -> Path:
     """An event in round 2 of which some results are there; or with the cut made."""
@@ -129,4 +140,11 @@ def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -
         page.locator(".whom li", has_text="Name000").wait_for()
         one_line = """() => [...document.querySelectorAll(".standings tbody tr")]
           .filter((row) => /Surname/.test(row.textContent)).map((row) => row.offsetHeight)"""
-        assert max(page.evaluate(one_line)) < 36
+        assert max(page.evaluate(one_line)) <= 26
+        page.set_viewport_size({"width": 1280, "height": HEIGHT})
+        for by in ("points", "rounds"):
+            page.goto(f"{mine}/standings?by={by}")
+            assert page.evaluate(TORN) == []
+        page.set_viewport_size({"width": 360, "height": HEIGHT})
+        page.goto(f"{theirs}/standings")
+        assert max(page.evaluate(one_line)) <= 30

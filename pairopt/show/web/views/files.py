@@ -9,11 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
-
 from pairopt.errors import PairoptError
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
@@ -25,7 +20,6 @@ from pairopt.show.words import PAGE
 from pairopt.words import Said, tell
 
 PATH = "/files/{name}"
-NOT_FOUND = 404
 FOLDER = "folder"
 
 
@@ -77,19 +71,10 @@ def _zip(desk: Desk) -> bytes:
     return out.getvalue()
 
 
-async def download(site: Site, request: Request) -> Response:
-    """The file of this name; 404 where there is none. One is written at a time."""
-    async with site.reading:
-        return await run_in_threadpool(_downloaded, site, request.path_params["name"])
-
-
-def _downloaded(site: Site, name: str) -> Response:
+def found(site: Site, name: str) -> tuple[str, bytes] | None:
+    """The file of this name, with its content."""
     every = downloads(site, site.desk()).values() if site.founded else ()
-    for each in every:
-        if name in each.files:
-            shown = {"content-disposition": f'attachment; filename="{name}"'}
-            return Response(each.files[name], media_type="application/octet-stream", headers=shown)
-    raise HTTPException(NOT_FOUND, "There is no such file")
+    return next(((name, each.files[name]) for each in every if name in each.files), None)
 
 
 def context(asked: Asked) -> Context:

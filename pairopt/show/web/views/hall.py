@@ -103,7 +103,7 @@ def joined(site: Site) -> None:
 
 
 def context(asked: Asked) -> Context:
-    """What is shown now."""
+    """Where players find their pages, None where none is shared; and what can be shown."""
     return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
 
 
@@ -166,10 +166,4 @@ CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {
 VIEW = View("hall", "Hall", context, {name: of_hall(make) for name, make in CHANGES.items()},
             weight=7, rare=True, beside=True)  # fmt: skip
 
-
-def entrance(asked: Asked) -> Context:
-    """Where players find the pages that they can read, None where none is shared."""
-    return {"share": asked.site.share}
-
-
-PHONES = View("phones", "Phones", entrance, weight=6, rare=True)
+PHONES = View("phones", "Phones", context, weight=6, rare=True)

@@ -51,35 +51,22 @@ def context(asked: Asked) -> Context:
         found = [p for p in found if p in byes]
     kept = {name: value for name, value in query.items() if name in ("q", "only", PART) and value}
     part = part_of(found, "/players", kept, lambda p: event.shown[p])
+    apart = [(event.players[each.one], event.players[each.two],
+              pair_text(event.shown[each.one], event.shown[each.two]), when_text(each.rounds))
+             for each in dict.fromkeys(event.prohibited)]  # fmt: skip
     return {
-        "event": event,
-        "order": order,
-        "found": part.items,
-        "part": part,
-        "many": len(found),
-        "query": f"?{urlencode(kept)}" if kept else "",
-        "q": query.get("q", ""),
+        "event": event, "order": order, "found": part.items, "part": part, "many": len(found),
+        "query": f"?{urlencode(kept)}" if kept else "", "q": query.get("q", ""), "only": only,
         "in_others": asked.site.evening.elsewhere(asked.site, query.get("q", "")),
-        "only": only,
-        "shown": SHOWN,
-        "at": query.get("at", ""),
+        "shown": SHOWN, "at": query.get("at", ""), "byes": byes, "apart": apart,
         "waiting": {*rows_open.first.tolist(), *rows_open.second.tolist()},
-        "before": desk.rounds() == 0,
         "columns": [name for name in event.columns if name not in OWN],
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.rating_text, range(len(event.players)))),
-        "byes": byes,
-        "next": event.round,
+        "before": desk.rounds() == 0, "next": event.round, "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),
-        "cut": BRACKET in desk.files,
         "verbs": [verb for verb in every_verb().values() if verb.page == "players"],
-        "apart": [
-            (event.players[each.one], event.players[each.two],
-             pair_text(event.shown[each.one], event.shown[each.two]),
-             when_text(each.rounds))
-            for each in dict.fromkeys(event.prohibited)
-        ],
     }  # fmt: skip
 
 

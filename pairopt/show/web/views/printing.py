@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
+from pairopt.event.event import Event
 from pairopt.files.folder import BRACKET
 from pairopt.folder import bracket
 from pairopt.show.report import page
-from pairopt.show.shown import known_round
+from pairopt.show.shown import ShownRound, known_round
 from pairopt.show.web.asked import settled_round
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
 
 SLIPS = (4, 6, 8)
+Lists = Callable[[Event, ShownRound], Context]
 
 
 def listed(asked: Asked) -> Context:
@@ -26,40 +28,31 @@ def listed(asked: Asked) -> Context:
 
 def tables(asked: Asked) -> Context:
     """The matches of a round by table."""
-    number = _round(asked)
-    proof = offered(asked.desk, number)
-    paired = known_round(asked.desk.event, number)
-    return {**page.tables(asked.desk.event, paired), **_head(f"Round {number}, pairings by table"),
+    proof = offered(asked.desk, _round(asked))
+    return {**_listed(asked, "pairings by table"),
             "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
 
 
 def names(asked: Asked) -> Context:
     """Who plays where, in ranges of letters."""
-    number = _round(asked)
-    found = page.by_name(asked.desk.event, known_round(asked.desk.event, number))
-    return {**found, **_head(f"Round {number}, pairings by name")}
+    return _listed(asked, "pairings by name", page.by_name)
 
 
 def slips(asked: Asked) -> Context:
     """A slip for each match of a round, to write its result on."""
-    number = _round(asked)
     asked_for = asked.query.get("on", "6")
     if asked_for not in map(str, SLIPS):
         raise UsageError(f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page")
     points = asked.desk.points()
     double = points is not None and points.game is not None
-    paired = known_round(asked.desk.event, number)
     boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
     boxes = ("Games won", "Drawn") if asked.desk.event.settings.best_of else boxes
-    return {**page.tables(asked.desk.event, paired), **_head(f"Round {number}, match slips"),
-            "on": asked_for, "number": number, "boxes": boxes}  # fmt: skip
+    return {**_listed(asked, "match slips"), "on": asked_for, "boxes": boxes}
 
 
 def results(asked: Asked) -> Context:
     """The tables of a round with room for their results, or with these."""
-    number = _round(asked)
-    paired = known_round(asked.desk.event, number)
-    return {**page.tables(asked.desk.event, paired), **_head(f"Round {number}, results")}
+    return _listed(asked, "results")
 
 
 def reasons(asked: Asked) -> Context:
@@ -84,6 +77,13 @@ def elimination(asked: Asked) -> Context:
     made = bracket(asked.desk).bracket
     assert made is not None
     return {"parts": page.parts(lines(made, asked.desk.event.called)), **_head("Bracket")}
+
+
+def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
+    """A list of a round, with its number, and its head."""
+    number, event = _round(asked), asked.desk.event
+    lines = lists(event, known_round(event, number))
+    return {**lines, **_head(f"Round {number}, {what}"), "number": number}
 
 
 def _round(asked: Asked) -> int:

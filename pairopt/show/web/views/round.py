@@ -38,20 +38,14 @@ def context(asked: Asked) -> Context:
     desk, last = asked.desk, asked.desk.rounds()
     paired = known_round(desk.event, last)
     part = part_of(paired.lines, "/round", asked.query, lambda line: line.table or line.one)
+    players = [both for line in paired.lines for both in zip(line.players, line.names, strict=True)]
     return {
-        "round": last,
-        "paired": paired,
-        "part": part,
+        "round": last, "next": last + 1, "paired": paired, "part": part,
         "shown": replace(paired, lines=tuple(part.items)),
-        "players": sorted(
-            (both for line in paired.lines for both in zip(line.players, line.names, strict=True)),
-            key=lambda both: alphabetical(both[1]),
-        ),
-        "proof": offered(desk, last),
+        "players": sorted(players, key=lambda both: alphabetical(both[1])),
+        "proof": offered(desk, last), "hindrance": _hindrance(desk),
         "open": [line.table for line in paired.lines if line.open],
-        "next": last + 1,
-        "hindrance": _hindrance(desk),
-    }
+    }  # fmt: skip
 
 
 def _hindrance(desk: Desk) -> str:
@@ -97,8 +91,6 @@ class Draft:
         for name, change in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
             if name in query:
                 return change(match_of(query[name]))
-        if "exchange" in query:
-            return draft.exchange(_matches(query, "shown"), query.getlist("swap"))
         return draft
 
     def again(self) -> Draft:
@@ -192,24 +184,33 @@ def match_of(text: str) -> Match:
     return players
 
 
+def _preview(asked: Asked, draft: Draft) -> Preview:
+    """What a draft would be, worked out once."""
+    return asked.site.kept.answer(
+        ("draft", asked.desk.state, draft),
+        lambda: preview(asked.desk, draft.matches or None, **draft.options()),
+    )
+
+
 def drafted(asked: Asked) -> Context:
     """The preview of the draft in the address; or why there is none, in words."""
-    draft, made, refusal = Draft(), None, tuple[str, ...]()
+    draft, made, refusal, event = Draft(), None, tuple[str, ...](), asked.desk.event
     try:
         draft = Draft.of(asked.query)
-        made = asked.site.kept.answer(
-            ("draft", asked.desk.state, draft),
-            lambda: preview(asked.desk, draft.matches or None, **draft.options()),
-        )
+        made = _preview(asked, draft)
+        if "exchange" in asked.query:
+            two = event.positions(filter(None, asked.query.getlist("swap")))
+            draft = draft.exchange(made.result.pairs, [event.players[p] for p in two])
+            made = _preview(asked, draft)
     except PairoptError as error:
-        refusal = tuple(error.drawn(PAGE).split("\n"))
+        made, refusal = None, tuple(error.drawn(PAGE).split("\n"))
     rows, cost = list[Row](), None
     if made is not None:
         refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
-    event = asked.desk.event
-    return {"round": event.round,
+    part = part_of(rows, "", asked.query, lambda row: row.line.table or row.line.one)
+    return {"round": event.round, "part": part,
             "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
             "seed": event.settings.seeded(draft.seed), "draft": draft, "refusal": refusal,
             "lines": rows, "cost": cost,

@@ -12,6 +12,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.asked import why
+from pairopt.show.web.parts import standings_part
 from pairopt.show.web.phones import Known, player
 from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
 
@@ -27,7 +28,8 @@ def context(asked: Asked) -> Context:
         "seats": known,
         "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
         "records": records(event), "sided": event.sided, "round": event.round - 1,
-        "rounds": event.settings.rounds, "missing": len(event.unscored), "standings": made_of,
+        "rounds": event.settings.rounds, "missing": len(event.unscored),
+        **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
         "open": elimination is not None and any(match.open for match in elimination.needed),
