@@ -180,7 +180,7 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
     entrance = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
-    proof = Route(proofs.PATH, partial(download, board.site, proofs.found), methods=["GET"])
+    proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
     return Starlette(
         routes=[*pages, proof, entrance, *static],
         middleware=[

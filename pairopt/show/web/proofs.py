@@ -45,7 +45,7 @@ def offered(desk: Desk, number: int) -> Offered | None:
     return Offered(found.stated.words, found.step is None, name, found.digest, address)
 
 
-def found(site: Site, asked: str) -> tuple[str, bytes] | None:
+def kept_as(site: Site, asked: str) -> tuple[str, bytes] | None:
     """The proof with the digest in the address, by name and content."""
     if site.founded:
         desk = site.desk()

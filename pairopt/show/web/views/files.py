@@ -71,7 +71,7 @@ def _zip(desk: Desk) -> bytes:
     return out.getvalue()
 
 
-def found(site: Site, name: str) -> tuple[str, bytes] | None:
+def offered_as(site: Site, name: str) -> tuple[str, bytes] | None:
     """The file of this name, with its content."""
     every = downloads(site, site.desk()).values() if site.founded else ()
     return next(((name, each.files[name]) for each in every if name in each.files), None)
