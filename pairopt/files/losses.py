@@ -17,6 +17,7 @@ from pairopt.event.settings import Settings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.bracket import bracket_of
 from pairopt.files.formats.nrtm_json.filed import FORM, OF_CUT, cut_in, has_cut
+from pairopt.files.formats.trf.records import of_event
 from pairopt.words import Said, tell
 
 SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
@@ -55,7 +56,12 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.initial_side": lambda event: event.initial_side,
     "lost.active": lambda event: event.active.tolist(),
     "lost.forbidden": lambda event: {
-        (min(each.one, each.two), max(each.one, each.two), each.rounds) for each in event.prohibited
+        (
+            min(each.one, each.two),
+            max(each.one, each.two),
+            None if each.rounds == (1, event.settings.rounds or event.round) else each.rounds,
+        )
+        for each in event.prohibited
     },
 }
 """What an event says, as values that are equal where it is the same, by the kind of its loss."""
@@ -172,13 +178,17 @@ def _facts(event: Event, again: Event) -> Iterator[Said]:
     for source, facts in event.origin.facts.items():
         own, now = _by_key(facts), _by_key(again.origin.facts.get(source, ()))
         owned = OF_CUT if source == FORM and event.origin.bracket else ()
+        if isinstance(own, Counter):
+            own -= Counter(now)  # more lines are no loss
         if lost := [key for key in own if key not in owned and own[key] != now.get(key)]:
             yield tell("lost.facts", keys=lost, source=source)
 
 
 def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Facts by their keys; of lines, how many there are by their codes."""
-    return facts if isinstance(facts, Mapping) else Counter(line[:3] for line in facts)
+    if isinstance(facts, Mapping):
+        return facts
+    return Counter(line[:3] for line in facts if not of_event(line))
 
 
 def _cut(event: Event, again: Event) -> Iterator[Said]:

@@ -388,8 +388,12 @@ def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None
     assert done.exit_code == 0, done.stderr
     lines = (tmp_path / "event.trf").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "012 Club evening"
+    assert lines[1:5] == ["062 4", "142 3", "162  W 3.0    D 1.0    L 0.0    P 3.0",
+                          "260   1   3    1    4"]  # fmt: skip
+    older = tmp_path / "event.trf16"
+    CliRunner().invoke(main, ["convert", str(tmp_path / "event"), str(older)])
     points = ["XXS WW=3.0 BW=3.0 WD=1.0 BD=1.0 PAB=3.0", "162  W 3.0    D 1.0    L 0.0    P 3.0"]
-    assert lines[-4:] == ["XXR 3", *points, "XXP 1 4"]
+    assert older.read_text().splitlines()[-4:] == ["XXR 3", *points, "XXP 1 4"]
 
 
 @pytest.mark.parametrize(("roster", "more"), [("", False), ("Cid\n", True)])

@@ -21,16 +21,18 @@ from pairopt.show.cli import main
 
 def test_names_and_suffixes() -> None:
     assert len({form.name for form in FORMATS.values()}) == len(FORMATS)
-    assert list(writers()) == ["csv", "json", "trf"]
-    assert suffixes() == (".csv", ".json", ".trf", ".trfx")
+    assert list(writers()) == ["csv", "json", "trf", "trf16"]
+    assert suffixes() == (".csv", ".json", ".trf", ".trfx", ".trf16")
 
 
 def test_what_follows_from_the_list(tmp_path: Path) -> None:
-    assert "[csv|json|trf]" in CliRunner().invoke(main, ["convert", "--help"]).output
+    assert "[csv|json|trf|trf16]" in CliRunner().invoke(main, ["convert", "--help"]).output
     event = read_event(DATA / "matches_bom.csv")
-    with pytest.raises(UsageError, match=r"ending in \.csv, \.json or \.trf, or one of"):
+    with pytest.raises(UsageError, match=r"ending in \.csv, \.json, \.trf or \.trf16, or one of"):
         write_event(event, tmp_path / "event.pdf")
-    with pytest.raises(UsageError, match=r"no events, expected \.csv, \.json or \.trf files"):
+    with pytest.raises(
+        UsageError, match=r"no events, expected \.csv, \.json, \.trf or \.trf16 files"
+    ):
         events_in(tmp_path)
     write_event(event, tmp_path / "a.trfx")
     (tmp_path / "README.txt").write_text("no event", encoding="utf-8")

@@ -142,7 +142,7 @@ def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
     """What a format gives back it can hold: no real file is written and read in two ways."""
     found = read_event(path, unfinished=True)
     for name, form in writers().items():
-        if name == "trf":  # which has one number of points for each result
+        if name in ("trf", "trf16"):  # which has one number of points for each result
             continue
         target = tmp_path / f"event{form.suffixes[0]}"
         files = write_event(found, target, form=name).files

@@ -111,9 +111,10 @@ HEADER = ("012 Spring Open", "022 Riga", "032 LAT", "042 2026/05/01", "052 2026/
           "072 8", "082 0", "092 Individual: Swiss-System", "102 IA Ozols, Janis (11600098)",
           "112 FA Liepa, Anna", "122 90 min + 30 s",
           "132                        26/05/01")  # fmt: skip
-LATER = ("192 FIDE_DUTCH", "202 RTG", "212 BH:GP/C1 WIN", "222 e10-5", "299 W   1.0    1",
+LATER = ("192 FIDE_DUTCH_2026", "202 RTG", "212 BH:GP/C1 WIN", "222 e10-5",
+         "299 W         1.0  001    1", "### Round 3: changed by hand",
          "013 Team A                              1    2", "310   1 Team A", "LAT    1 2345",
-         "# a remark", "260   1   9    1    2", "XXB 1 2")  # fmt: skip
+         "# a remark", "260   1   7    1    2", "XXB 1 2")  # fmt: skip
 
 
 def seat(number: int, points: float, *rounds: str, rank: int = 1) -> str:
@@ -140,7 +141,8 @@ def test_every_record_is_written_again(tmp_path: Path) -> None:
     assert event.settings.title == "Spring Open"
     written = write_event(event, tmp_path / "again.trf")
     again = written.files[0].read_text(encoding="utf-8").splitlines()
-    assert Counter(lines) == Counter(again)
+    older = {"XXR 7": "142 7", "XXC white1": "152 W"}
+    assert Counter(older.get(line, line) for line in lines) == Counter(again)
     assert notes_of(written) == ()
 
 
@@ -188,7 +190,7 @@ def test_the_number_of_rounds_is_not_that_of_the_next_one(tmp_path: Path) -> Non
     event = read_event(trf(tmp_path, *FOUR, "XXR 1"))
     assert event.round == 2
     text = write_event(event, tmp_path / "again.trf").files[0].read_text()
-    assert "XXR 1\n" in text
+    assert "\n142 1\n" in text
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
     new(tmp_path / "kept", path, model="standard")
     forbid(tmp_path / "kept", "1", "2", off=True)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
-    assert "lost: 192, 260 (trf)" in notes_of(written)
+    assert notes_of(written) == ("lost: tables", "lost: model, seed")
     again = read_event(written.files[0])
     assert again.forbidden == ()
     assert again.settings.model is None

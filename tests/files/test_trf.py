@@ -92,7 +92,10 @@ FAULTS = {
     "number": ([*SMALL, "001  abc"], "line 7, column 5-8"),
     "twice": ([*SMALL, line(4, "Eve", 1, 0)], "already in line 5"),
     "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
-    "shifted": ([SMALL[1].replace(" 1900", "  1900")], "line 1, column 53: found '0'"),
+    "shifted": (
+        [SMALL[1].replace(" 1900", "  1900")],
+        "1 of 1 player lines are shifted to the right by 1 column, from column 49 on",
+    ),
     "shifted back": ([SMALL[1].replace(" 1900", "1900 ")], "line 1, column 48: found '1'"),
     "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),
     "result": ([SMALL[1].replace("w 1", "w 7")], "line 1, column 92-99: found '7'"),
@@ -228,7 +231,7 @@ def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object,
     trf = pytest.importorskip("py4swiss.trf")
     columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns))
-    written = write_event(event, tmp_path / "event.trf")
+    written = write_event(event, tmp_path / "event.trf", form="trf16")
     found = trf.TrfParser.parse(written.files[0])
     tenths = [player.points_times_ten / 10 for player in found.player_sections]
     assert tenths == list(points(event).values())
@@ -282,14 +285,17 @@ def test_points_are_written_for_programs_that_read_no_xxs(
     assert again.matches.score2.tolist() == event.matches.score2.tolist()
 
 
-def test_points_of_forfeits_that_162_cannot_say_are_in_xxs_alone(tmp_path: Path) -> None:
+def test_points_of_forfeits_that_162_cannot_say(tmp_path: Path) -> None:
     rows = [(1, 1, "A", "B", 3, 0, ""), (1, 2, "C", "D", 2, 0, "forfeit")]
     columns = ["round", "table", "player1", "player2", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns))
     write_event(event, tmp_path / "event.trf")
     text = (tmp_path / "event.trf").read_text(encoding="utf-8")
-    assert "XXS WW=3.0 BW=3.0 FW=2.0" in text
-    assert "\n162" not in text
+    assert "\n162  W 3.0    L 0.0\n" in text
+    assert "\n299 +         2.0\n" in text
+    write_event(event, tmp_path / "event.trf16")
+    assert "XXS WW=3.0 BW=3.0 FW=2.0" in (tmp_path / "event.trf16").read_text()
+    assert read_event(tmp_path / "event.trf16").matches.score1.tolist() == [3, 2]
     assert read_event(tmp_path / "event.trf").matches.score1.tolist() == [3, 2]
 
 

@@ -206,21 +206,42 @@ def other(side: str) -> str:
 
 
 def of_trf(text: str) -> Round:
-    """The round that a TRF asks for; without XXC, the side that its first pairing shows."""
+    """The round that a TRF asks for; without 152 or XXC, the side that its first pairing shows."""
     cells, virtual, forbidden = {}, {}, set()
+    by_turn: dict[int, dict[int, int]] = {}
+    byes: dict[tuple[int, int], str] = {}
+    ranges: list[tuple[int, int, list[str]]] = []
     rounds, initial = NEVER, ""
     for line in text.splitlines():
         words = line[3:].split()
         if line[:3] == "001":
             cells[int(line[4:8])] = tuple(_cells(line.rstrip()))
-        elif line[:3] == "XXR":
+        elif line[:3] in ("XXR", "142"):
             rounds = int(words[0])
-        elif line[:3] == "XXC":
-            initial = "b" if "black1" in words else "w"
+        elif line[:3] in ("XXC", "152"):
+            initial = "b" if {"black1", "B"} & {*words} else "w"
         elif line[:3] == "XXA":
             virtual[int(words[0])] = tuple(int(2 * float(word)) for word in words[1:])
+        elif line[:3] == "250":
+            first, last, low, high = map(int, (line[14:17], line[18:21], line[22:26], line[27:31]))
+            for number in range(low, high + 1):
+                for turn in range(first, last + 1):
+                    by_turn.setdefault(number, {})[turn] = int(2 * float(line[9:13]))
+        elif line[:3] == "240":
+            byes |= {(int(line[6:9]), int(word)): line[4] for word in line[10:].split()}
         elif line[:3] == "XXP":
             forbidden |= {frozenset(map(int, pair)) for pair in combinations(words, 2)}
+        elif line[:3] == "260":
+            ranges.append((int(line[4:7]), int(line[8:11]), line[12:].split()))
+    for number, points in by_turn.items():
+        virtual[number] = tuple(points.get(turn, 0) for turn in range(1, max(points) + 1))
+    played = Round(cells, rounds, "w", frozenset(), {}).played
+    for first, last, words in ranges:
+        if first <= played + 1 <= last:
+            forbidden |= {frozenset(map(int, pair)) for pair in combinations(words, 2)}
+    for (turn, number), letter in byes.items():
+        blank = (Cell(0, "-", "Z"),) * (turn - 1 - len(cells[number]))
+        cells[number] += (*blank, Cell(0, "-", letter))
     made = Round(cells, rounds, initial or "w", frozenset(forbidden), virtual)
     return made if initial else Round(cells, rounds, _first_side(made), made.forbidden, virtual)
 

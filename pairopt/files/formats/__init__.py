@@ -77,7 +77,7 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     if found is None:
         *_, table = _shapes(given)
         assert isinstance(table, Table)
-        expected = [form.expected for form in FORMATS.values()]
+        expected = [*dict.fromkeys(form.expected for form in FORMATS.values())]
         said = tell("input.no_format", columns=columns_of(table), expected=expected)
         raise InputError(given.name, [Fault(said, Cell(1))])
     form, given = found

@@ -15,7 +15,7 @@ from pairopt.bounds import MOST_SEED, whole_number
 from pairopt.errors import Fault, InputError, TextPlace, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
-from pairopt.files.formats.trf.records import CODE_OF, Records
+from pairopt.files.formats.trf.records import CODE_OF, records_of
 from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
@@ -133,11 +133,7 @@ def like(report: Report, call: Call) -> Rates:
     event, rows = report.event, report.event.matches
     games, forfeits, asked = (rows.take(rows.status == each)
                               for each in (PLAYED, FORFEIT, REQUESTED))  # fmt: skip
-    records = Records((), [])
-    for number, line in enumerate(report.source.text.splitlines(), 1):
-        if line[:3] != "001":
-            records.add(line, number)
-    points = records.points()
+    points = records_of(report.source.text.splitlines()).points()
     rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
     worth = asked.score1 / event.scale
     full, none = worth >= float(points["W"]), worth == float(points["ZPB"])

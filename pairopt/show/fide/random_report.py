@@ -1,14 +1,13 @@
 """Random tournaments as reports (TRF26), with all that happens in real ones.
 
-The report is all that there is: each round is paired from its text so far, and written into it.
 Lots are drawn by `random()` alone, which gives the same numbers in every version of Python.
 Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration)."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
@@ -16,24 +15,22 @@ from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
+from pairopt.event.event import Event
+from pairopt.event.prohibited import Prohibited
 from pairopt.event.rows import seated
-from pairopt.files.build import Reading
-from pairopt.files.formats.trf.reading import read
-from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, SYMBOLS
-from pairopt.files.source import Source
+from pairopt.event.settings import Settings
+from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, RATED, worth
+from pairopt.files.formats.trf.writing import write
+from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.problem.model import load_model
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
 
 STANDARD = {name: Decimal(value) for name, value in POINTS.items()}
-KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL",
-         "U": "PAB", "Z": "ZPB", "H": "HPB", "F": "FPB"}  # fmt: skip
-"""What each letter of a result is worth, by the names of points."""
-UNRATED = {"1": "W", "=": "D", "0": "L"}
 HALF = Decimal("0.5")
-AMOUNTS = (Decimal(-1), -HALF, HALF, Decimal(1))
-"""Penalties and bonuses."""
+PENALTIES = (Decimal(-1), -HALF, HALF, Decimal(1))
 Item = TypeVar("Item")
 
 
@@ -48,13 +45,11 @@ class Entrant(NamedTuple):
 class Rates:
     """What happens in a tournament, and how often.
 
-    `entrants` are the players, in any order: start numbers follow their ratings. Of each game:
-    `draws` between equals, `forfeits`, `double_forfeits`, `unrated` ones, and `odd` results (0-0,
-    ½-0). Of each player, over all rounds: how many byes of no, half and full points are asked for;
-    `late` and `withdrawn` are shares of the players. `forbidden` pairs may not meet, `ranged` of
-    them in some rounds alone; `adjusted` is the share of players with points that no result
-    explains. With `accelerated` there is Baku Acceleration. `points` are those of each result, by
-    the names of the code XXS. Raises UsageError for what cannot be."""
+    `entrants` are in any order: start numbers follow ratings. Of each game: `draws` between equals,
+    `forfeits`, `unrated` ones, and `odd` results (0-0, ½-0). Of each player, over all rounds: how
+    many byes are asked for; `late`, `withdrawn` and `adjusted` (points that no result explains) are
+    shares of the players. `forbidden` pairs may not meet, `ranged` of them in some rounds alone.
+    `points` are by the names of the code XXS. Raises UsageError for what cannot be."""
 
     entrants: tuple[Entrant, ...]
     rounds: int = 9
@@ -88,8 +83,7 @@ class Rates:
                 raise UsageError(f"{name}: expected 0 to 1, found {getattr(self, name)}")
 
 
-@dataclass(frozen=True, slots=True)
-class RandomReport:
+class RandomReport(NamedTuple):
     """A report, and whether all rounds could be paired."""
 
     text: str
@@ -111,18 +105,18 @@ def random_report(
     made = _Tournament(rates, random.Random(f"tournament {seed}"), seed)  # noqa: S311
     for turn in range(1, rates.rounds + 1):
         made.ask_for_byes(turn)
-        result = made.paired()
+        result = solve_round(made.event(), made.model, SolveOptions())
         if watch is not None:
             watch(result)
         if result.arcs is None:
-            made.forget(turn)
-            return RandomReport(made.text(), False)
+            made.rows = [row for row in made.rows if row.round < turn]
+            break
         made.play(turn, result)
-    return RandomReport(made.text(), True)
+    return RandomReport(write(made.event()).text, result.arcs is not None)
 
 
 class _Tournament:
-    """A tournament under way: for each player, by start number, the cells of the rounds so far."""
+    """A tournament under way: its rows, and who is there."""
 
     def __init__(self, rates: Rates, rng: random.Random, seed: int) -> None:
         self.rates, self.rng = rates, rng
@@ -130,17 +124,22 @@ class _Tournament:
         lowest = min((each.rating for each in self.players if each.rating), default=0)
         self.strength = [each.rating or lowest for each in self.players]
         self.numbers = range(1, len(self.players) + 1)
-        self.cells: dict[int, list[str]] = {number: [] for number in self.numbers}
-        self.total = dict.fromkeys(self.numbers, Decimal(0))
+        self.rows: list[MatchRow] = []
+        self.unrated: list[str] = []
         later = range(2, max(rates.rounds // 2, 1) + 1)
         self.enters = {n: self.one_of(later) if later and self.happens(rates.late) else 1
                        for n in self.numbers}  # fmt: skip
         end = rates.rounds + 1
         self.leaves = {n: self.one_of(range(enters + 1, end + 1)) if self.happens(rates.withdrawn)
                        else end for n, enters in self.enters.items()}  # fmt: skip
-        self.head, self.played = self._head(seed), 0
-        self.adjusted = self._adjusted() if rates.adjusted else []
+        self.initial_side = self.one_of((0, 1))
+        self.prohibited = [*self._prohibited()]
         self.model = load_model(rates.system)
+        self.settings = Settings(
+            title=f"Random tournament, seed {seed}", rounds=rates.rounds, model=rates.system,
+            points=worth(rates.points),
+        )  # fmt: skip
+        self.roster = Roster("players", [*self._roster()])
 
     def happens(self, chance: float) -> bool:
         return self.rng.random() < chance
@@ -148,126 +147,89 @@ class _Tournament:
     def one_of(self, items: Sequence[Item]) -> Item:
         return items[int(self.rng.random() * len(items))]
 
-    def _head(self, seed: int) -> list[str]:
-        """The records before those of the players."""
-        rates = self.rates
-        accelerated = "_BAKU" * rates.accelerated
-        lines = [
-            f"012 Random tournament, seed {seed}",
-            f"062 {len(self.players)}",
-            f"142 {rates.rounds}",
-            f"152 {self.one_of('WB')}",
-            *points_lines(rates.points),
-            f"192 {CODE_OF[rates.system]}{accelerated}",
-        ]
-        if rates.accelerated:
-            lines += self._virtual()
+    def _prohibited(self) -> Iterator[Prohibited]:
         every = [(one, two) for two in self.numbers for one in range(1, two)]
-        for one, two in sorted({self.one_of(every) for _ in range(rates.forbidden)}):
-            first, last = 1, rates.rounds
-            if rates.ranged and self.happens(rates.ranged):
+        for one, two in sorted({self.one_of(every) for _ in range(self.rates.forbidden)}):
+            first, last = 1, self.rates.rounds
+            if self.rates.ranged and self.happens(self.rates.ranged):
                 first = self.one_of(range(1, last + 1))
                 last = self.one_of(range(first, last + 1))
-            lines.append(f"260 {first:>3} {last:>3} {one:>4} {two:>4}")
-        return lines
+            yield Prohibited(one - 1, two - 1, (first, last))
 
-    def _adjusted(self) -> list[tuple[int, int, Decimal]]:
-        """Points of no result, by round (0: all of them) and player."""
-        turns = range(self.rates.rounds + 1)
-        return [(self.one_of(turns), number, self.one_of(AMOUNTS)) for number in self.numbers
-                if self.happens(self.rates.adjusted)]  # fmt: skip
-
-    def _virtual(self) -> list[str]:
-        """Baku Acceleration: the first half of those who are there in round 1, and who enters among
-        them later."""
+    def _roster(self) -> Iterator[PlayerRow]:
+        """With points of no result, and Baku Acceleration: the first half of those who are there in
+        round 1, and who enters among them later, have virtual points."""
+        rates, turns = self.rates, range(self.rates.rounds + 1)
         there = [n for n in self.numbers if self.enters[n] == 1]
-        many, amounts = baku(len(there), self.rates.rounds, self.rates.points["W"])
-        last = there[min(many, len(there)) - 1] if there else 0
-        return [f"250 {'':4} {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {last:>4}"
-                for turn, amount in enumerate(amounts, 1)]  # fmt: skip
+        many, amounts = baku(len(there), rates.rounds, rates.points["W"])
+        last = there[:many][-1] if there and rates.accelerated else 0
+        for number, player in zip(self.numbers, self.players, strict=True):
+            turn, amount = 0, Decimal(0)
+            if rates.adjusted and self.happens(rates.adjusted):
+                turn, amount = self.one_of(turns), self.one_of(PENALTIES)
+            yield PlayerRow(
+                str(number), player.name or f"Player {number}",
+                Decimal(player.rating) if player.rating else None, start=number,
+                score=None if turn else amount, virtual=tuple(amounts) if number <= last else (),
+                adjusted=(Decimal(0),) * (turn - 1) + (amount,) * (turn > 0),
+            )  # fmt: skip
 
     def ask_for_byes(self, turn: int) -> None:
         """Mark who is not there, and who has a bye asked for, as long as two are left."""
         rates, left = self.rates, len(self.players)
-        shares = {"Z": rates.zero_byes, "H": rates.half_byes, "F": rates.full_byes}
-        chances = [(letter, share / rates.rounds) for letter, share in shares.items()]
+        shares = {"ZPB": rates.zero_byes, "HPB": rates.half_byes, "FPB": rates.full_byes}
+        chances = [(kind, share / rates.rounds) for kind, share in shares.items()]
         for number in self.numbers:
             gone = not self.enters[number] <= turn < self.leaves[number]
-            drawn = [letter for letter, chance in chances if self.happens(chance)]
-            letter = "Z" if gone else "".join(drawn[:1])
-            if letter and left > 2:
+            drawn = [kind for kind, chance in chances if self.happens(chance)]
+            kind = "ZPB" if gone else "".join(drawn[:1])
+            if kind and left > 2:
                 left -= 1
-                self.add(number, "0000 - " + letter)
+                self.add(turn, number, kind, "requested")
 
-    def add(self, number: int, cell: str) -> None:
-        self.cells[number].append(cell)
-        self.total[number] += self.rates.points[KINDS[cell[-1]]]
+    def add(self, turn: int, number: int, kind: str, status: str) -> None:
+        worth = self.rates.points[kind]
+        self.rows.append(MatchRow(turn, str(number), score1=worth, status=status))
+        self.unrated.append("")
 
-    def forget(self, turn: int) -> None:
-        """Leave out the byes of a round that cannot be paired."""
-        for number, cells in self.cells.items():
-            for cell in cells[turn - 1 :]:
-                self.total[number] -= self.rates.points[KINDS[cell[-1]]]
-            del cells[turn - 1 :]
-
-    def paired(self) -> Result:
-        event = read(Source("random tournament", self.text()), Reading())
-        return solve_round(event, self.model, SolveOptions())
+    def event(self) -> Event:
+        event = build_event("random tournament", self.rows, self.roster, Reading())
+        origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
+        return replace(
+            event.with_sides(("white", "black")),
+            settings=self.settings,
+            origin=origin,
+            initial_side=self.initial_side,
+            prohibited=tuple(self.prohibited),
+        )
 
     def play(self, turn: int, result: Result) -> None:
         assert result.arcs is not None
-        self.played = turn
         names = result.problem.state.names
         _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
         for one, two in arcs.pairs:
             if two == BYE:
-                self.add(int(names[one]), "0000 - U")
+                self.add(turn, int(names[one]), "PAB", "bye")
                 continue
-            white, black = int(names[one]), int(names[two])
-            first, second = self.result(white, black)
-            self.add(white, f"{black:>4} w {first}")
-            self.add(black, f"{white:>4} b {second}")
+            kinds, rated = self.result(int(names[one]), int(names[two]))
+            status = "forfeit" if kinds[0] in ("FW", "FL") else ""
+            first, second = (self.rates.points[kind] for kind in kinds)
+            row = MatchRow(turn, names[one], names[two], None, "white", first, second, status)
+            self.rows.append(row)
+            self.unrated.append("" if rated else "false")
 
-    def result(self, white: int, black: int) -> tuple[str, str]:
-        """The letters of a game: what the rating difference makes likely, or something rarer."""
+    def result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
+        """The kinds of a game's results, what the rating difference makes likely, or something
+        rarer; and whether it is rated."""
         rates, lot = self.rates, self.rng.random()
         if self.happens(rates.double_forfeits):
-            return "-", "-"
+            return ("FL", "FL"), True
         if self.happens(rates.forfeits):
-            return ("+", "-") if lot < HALF else ("-", "+")
+            return (("FW", "FL") if lot < HALF else ("FL", "FW")), True
         if self.happens(rates.odd):
-            return self.one_of((("0", "0"), ("=", "0"), ("0", "=")))
+            return self.one_of((("L", "L"), ("D", "L"), ("L", "D"))), True
         ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
         draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
-        won = ("1", "0") if lot < expected + draw / 2 else ("0", "1")
-        one, two = ("=", "=") if lot < draw else won
-        return (UNRATED[one], UNRATED[two]) if self.happens(rates.unrated) else (one, two)
-
-    def text(self) -> str:
-        total = {**self.total}
-        for turn, number, amount in self.adjusted:
-            total[number] += amount * (turn <= self.played)
-        order = sorted(self.numbers, key=lambda number: (-total[number], number))
-        rank = {number: place for place, number in enumerate(order, 1)}
-        lines = [*self.head]
-        lines += [f"299{'':10}{amount:>4.1f}  {turn:>3} {number:>4}"
-                  for turn, number, amount in self.adjusted]  # fmt: skip
-        for number, player in zip(self.numbers, self.players, strict=True):
-            name, rating = player.name or f"Player {number}", player.rating or ""
-            cells = "".join(f"  {cell}" for cell in self.cells[number])
-            lines.append(f"001 {number:>4}      {name[:33]:<33} {rating:>4} {'':3} {'':11} {'':10} "
-                         f"{total[number]:>4.1f} {rank[number]:>4}{cells}")  # fmt: skip
-        return "\n".join([*lines, ""])
-
-
-def points_lines(points: Mapping[str, Decimal]) -> list[str]:
-    """The record of points that are not the usual ones: 162, or XXS where it cannot say them."""
-    if points == STANDARD:
-        return []
-    said = {"W": "W", "D": "D", "L": "L", "A": "ZPB", "P": "PAB"}
-    meant = {name: points[own] for symbol, own in said.items() for name in SYMBOLS[symbol]}
-    if all(meant[name] == value for name, value in points.items()):
-        return ["162  " + "    ".join(f"{s}{points[name]:>4.1f}" for s, name in said.items())]
-    order = ("W", "D", "L", "ZPB", "HPB", "FPB", "PAB", "FW", "FL")  # W stands for others, too
-    return ["XXS " + " ".join(f"{name}={points[name]:.1f}" for name in order)]
+        won = ("W", "L") if lot < expected + draw / 2 else ("L", "W")
+        return (("D", "D") if lot < draw else won), not self.happens(rates.unrated)

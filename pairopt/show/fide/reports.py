@@ -90,15 +90,11 @@ def accelerated(report: Report) -> Report:
         return report
     win = prepare(event, report.model).state.win
     _, line = baku(0, event.settings.rounds, Decimal(str(float(win))))
-    said = event.acceleration[:, :now] / event.scale
     best = first_group(event.start_numbers, in_round_one(event))
-    lines = [one for one in report.source.text.splitlines() if one[:3] not in ("XXA", "250")]
-    for k in range(len(event.players)):
-        own = [*said[k].tolist(), *[0.0] * (now - said.shape[1])]
-        own.append(float(line[now]) if best[k] and now < len(line) else 0.0)
-        number = int(event.players[k])
-        lines.append(f"XXA {number:>4} " + " ".join(f"{each:>4}" for each in own))
-    source = replace(report.source, text="\n".join(lines))
+    more = [f"250 {'':4} {line[now]:>4.1f} {now + 1:>3} {now + 1:>3} {number:>4} {number:>4}"
+            for number, first in zip(event.players, best, strict=True)
+            if first and now < len(line)]  # fmt: skip
+    source = replace(report.source, text="\n".join([report.source.text, *more]))
     return replace(report, source=source, event=read(source, Reading()))
 
 

@@ -74,7 +74,7 @@ def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:
         == 0
     )
     text = (tmp_path / "made.trf").read_text()  # beside the configuration
-    assert "\n162  W 3.0    D 1.0    L 0.0    A 0.0    P 1.5\n192 FIDE_BURSTEIN_BAKU\n250 " in text
+    assert "\n162  W 3.0    D 1.0    L 0.0    P 1.5\n192 FIDE_BURSTEIN\n250 " in text
     assert text.count("\n260 ") == 2
     assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {"2000"}
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from zlib import crc32
 
@@ -14,14 +16,8 @@ from notes import notes_of
 
 from pairopt import UsageError, check_all, read_event
 from pairopt.event.event import Event
-from pairopt.show.fide.random_report import (
-    STANDARD,
-    Entrant,
-    Rates,
-    points_lines,
-    random_entrants,
-    random_report,
-)
+from pairopt.files.formats.trf.writing import points_records
+from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
 
 P = Decimal
 WINS = {"W": P(3), "D": P(1), "FW": P(3), "FPB": P(3), "HPB": P(1), "PAB": P(3)}
@@ -33,11 +29,15 @@ POINTS = (
     {**STANDARD, "W": P(2), "D": P(1), "FW": P(2), "FPB": P(2), "HPB": P(1), "PAB": P(1)},
     {**STANDARD, **WINS, "HPB": P(2), "FL": P("0.5"), "ZPB": P(0)},
 )
-"""1-½-0, 3-1-0, a bye of half a point, 3-2-1-0, 2-1-0, and one that takes XXS."""
+"""1-½-0, 3-1-0, a bye of half a point, 3-2-1-0, 2-1-0, and one that takes 299."""
 MUCH = {
     "late": 0.1, "withdrawn": 0.1, "forfeits": 0.05, "double_forfeits": 0.02, "odd": 0.02,
     "unrated": 0.02, "half_byes": 0.4, "zero_byes": 0.3, "full_byes": 0.1, "forbidden": 3,
 }  # fmt: skip
+
+
+def fractions(points: Mapping[str, Decimal]) -> dict[str, Fraction]:
+    return {name: Fraction(value) for name, value in points.items()}
 
 
 def rates_of(seed: int, most: int = 40) -> Rates:
@@ -98,7 +98,7 @@ def test_the_same_seed_makes_the_same_bytes() -> None:
 def test_a_seed_makes_what_it_always_made() -> None:
     """The campaigns of tests/benchmarks name tournaments by their seeds; boards are no matter."""
     rates = Rates(random_entrants(24, 2500, 1200, 4), rounds=7, accelerated=True)
-    assert crc32(random_report(rates, 4).text.encode()) == 632216419
+    assert crc32(random_report(rates, 4).text.encode()) == 1086137791
 
 
 def test_all_that_happens_does() -> None:
@@ -190,8 +190,10 @@ def test_rates_that_cannot_be(wrong: dict[str, object]) -> None:
 
 
 def test_points_are_said_where_they_are_not_the_usual_ones() -> None:
-    assert points_lines(STANDARD) == []
-    assert points_lines(POINTS[1]) == ["162  W 3.0    D 1.0    L 0.0    A 0.0    P 3.0"]
-    assert points_lines(POINTS[5]) == [
-        "XXS W=3.0 D=1.0 L=0.0 ZPB=0.0 HPB=2.0 FPB=3.0 PAB=3.0 FW=3.0 FL=0.5"
+    assert points_records(fractions(STANDARD)) == []
+    assert points_records(fractions(POINTS[1])) == ["162  W 3.0    D 1.0    L 0.0    P 3.0"]
+    assert points_records(fractions(POINTS[5])) == [
+        "162  W 3.0    D 1.0    L 0.0    P 3.0",
+        "299 -         0.5",
+        "299 H         2.0",
     ]

@@ -1,4 +1,4 @@
-"""TRF: FIDE's Tournament Report File (TRF16, and the XX lines of TRFx)."""
+"""TRF: FIDE's Tournament Report File; TRF26 is written, and TRF16 with XX lines read too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairopt.files.source import Source
 def recognises(source: Source) -> bool:
     """Whether the first line that is no comment starts with a code of three characters."""
     lines = (line for line in source.text.splitlines() if line.strip() and line[0] != "#")
-    return re.match(r"([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
+    return re.match(r" *([0-9]{3}|XX[A-Z]|BB[A-Z])( |$)", next(lines, "")) is not None
 
 
 FORMAT = Format(

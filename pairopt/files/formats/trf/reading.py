@@ -7,8 +7,8 @@ opponent, side, result."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -23,7 +23,7 @@ from pairopt.event.stated import wrong_points
 from pairopt.event.tie_breaks import known
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf import records as trf
-from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records
+from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records, Word
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
 from pairopt.wording import MOST_NAMES
@@ -73,20 +73,21 @@ def read(source: Source, how: Reading) -> Event:
         faults.append(Fault("trf.nobody"))
     matches = [] if faults else list(_matches(players, points, faults))
     following = 1 + max((row.round for row in matches if row.status != "requested"), default=0)
-    back = _unmarked(players, following - 1) if not faults else []
+    away = {} if faults else records.absent(following)
+    back = [] if faults else _unmarked(players, following - 1, away)
     if not faults:
         missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
         matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
-        matches += _absent(records, players, following, points)
+        matches += _absent(away, players, points)
     prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
-    brought, adjusted = _assigned(records.assigned(), players, matches)
+    adjusted = _assigned(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
     rows = [
         replace(player.row, start=place if records.by_place else start,
-                virtual=tuple(virtual.get(start, ())), score=brought.get(start),
-                adjusted=tuple(adjusted.get(start, ())))
+                virtual=tuple(virtual.get(start, ())), score=adjusted.get(start, [None])[0],
+                adjusted=tuple(adjusted.get(start, ())[1:]))
         for place, (start, player) in enumerate(players.items(), 1)
     ]  # fmt: skip
     columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
@@ -123,41 +124,33 @@ def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
 
 def _assigned(
     assigned: Iterable[Assigned], players: Mapping[int, _Player], rows: Iterable[MatchRow]
-) -> tuple[dict[int, Decimal], dict[int, list[Decimal]]]:
-    """Points of 299 by starting number: those of all rounds, and those round by round. A letter
-    says what a result is worth: that of a player in a round, whatever it is, else all of this
-    letter. Without one the points are more or fewer, once."""
+) -> dict[int, list[Decimal]]:
+    """Points of 299 by starting number: those of all rounds, then round by round. A letter says
+    what a result is worth: that of a player in a round, whatever it is, else all of this letter.
+    Without one the points are more or fewer, once."""
     given = {(row.round, int(player)): score or Decimal(0) for row in rows
              for player, score in ((row.player1, row.score1), (row.player2, row.score2))
              if player}  # fmt: skip
-    brought: dict[int, Decimal] = defaultdict(Decimal)
     other: dict[tuple[int, int], Decimal] = {}
     more: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
     for each in assigned:
-        if not each.kind:
-            for start in each.starts:
-                if each.round:
-                    more[each.round, start] += each.points
-                else:
-                    brought[start] += each.points
-        elif each.round and each.starts:
-            other |= {(each.round, start): each.points for start in each.starts}
-        else:
-            other |= {
-                (turn, start): each.points
-                for start in each.starts or players
-                for turn, cell in players[start].cells.items()
-                if cell.result and cell.result in trf.LETTERS[each.kind]
-                and each.round in (0, turn)
-            }  # fmt: skip
+        for start in each.starts or (() if each.of_all else players):
+            if not each.kind:
+                more[each.round, start] += each.points
+            elif each.round and each.starts:
+                other[each.round, start] = each.points
+            else:
+                other |= {(turn, start): each.points for turn, cell in players[start].cells.items()
+                          if cell.result and cell.result in trf.LETTERS[each.kind]
+                          and each.round in (0, turn)}  # fmt: skip
     for key, points in other.items():
         more[key] += points - given.get(key, 0)
     adjusted: dict[int, list[Decimal]] = {}
     for (turn, start), points in more.items():
         line = adjusted.setdefault(start, [])
-        line += [Decimal(0)] * (turn - len(line))
-        line[turn - 1] += points
-    return brought, adjusted
+        line += [Decimal(0)] * (turn + 1 - len(line))
+        line[turn] += points
+    return adjusted
 
 
 def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
@@ -179,9 +172,16 @@ def _notes(
         yield tell("trf.other_system", system=records.system, code=code)
     if unknown := [code for code in records.tie_breaks if not known(code)]:
         yield tell("trf.unknown_tie_breaks", names=unknown)
-    yield from _half_forfeits(event, players)
-    for each in records.assigned():
-        yield _said(event, each)
+    for start, player in players.items():
+        for turn, cell in player.cells.items():
+            other = players[cell.opponent].cells[turn].result if cell.opponent in players else "-"
+            if cell.result in REQUESTED and other in PLAYED:
+                one, two = (event.called[str(k)] for k in (start, cell.opponent))
+                yield tell("trf.half_forfeit", one=one, two=two, round=turn, result=cell.result,
+                           other=other)  # fmt: skip
+    for each in records.assigned:
+        if not each.of_all:
+            yield _said(event, each)
     wrong, _ = wrong_points(event)
     if wrong:
         more = len(wrong) - MOST_NAMES
@@ -190,17 +190,6 @@ def _notes(
     for word in [*records.said("062")][:1]:
         if word.text != str(len(players)):
             yield tell("trf.other_number", found=word.text, players=len(players))
-
-
-def _half_forfeits(event: Event, players: Mapping[int, _Player]) -> Iterator[Said]:
-    """Matches that only one entry calls a forfeit."""
-    for start, player in players.items():
-        for turn, cell in player.cells.items():
-            other = players[cell.opponent].cells[turn].result if cell.opponent in players else "-"
-            if cell.result in REQUESTED and other in PLAYED:
-                one, two = (event.called[str(k)] for k in (start, cell.opponent))
-                yield tell("trf.half_forfeit", one=one, two=two, round=turn, result=cell.result,
-                           other=other)  # fmt: skip
 
 
 def _said(event: Event, each: Assigned) -> Said:
@@ -213,58 +202,79 @@ def _said(event: Event, each: Assigned) -> Said:
 
 
 def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
-    """The players by starting number, and the other records."""
+    """The players by starting number, and the other records. Raises InputError where lines of
+    players are shifted: that alone is said."""
     players: dict[int, _Player] = {}
-    records = Records(players, faults)
-    for number, line in enumerate(source.text.splitlines(), 1):
-        code = line[:3]
-        if line.startswith("#"):
-            records.kept.append(line.rstrip())
-        elif code == "001":
+    records, every = Records(players, faults), [*enumerate(source.text.splitlines(), 1)]
+    own = {number: line for number, line in every if line.lstrip()[:3] == "001"}
+    shifts = Counter(filter(None, map(_shift, own.values())))
+    faults += [Fault(tell("trf.shifted_right" if by > 0 else "trf.shifted_left", columns=abs(by),
+                          column=at, lines=lines, all=len(own)))
+               for (at, by), lines in shifts.items()]  # fmt: skip
+    if shifts:
+        raise InputError(source.name, faults)
+    for number, line in every:
+        if number in own:
             if player := _player(line, number, faults):
                 start = int(player.row.player)
                 if start in players:
                     said = tell("trf.start_twice", start=start, line=players[start].line)
                     faults.append(Fault(said, TextPlace(number, "5-8")))
                 players[start] = player
-        elif CODES.fullmatch(code) or code in OTHER_CODES:
+        elif line.startswith("#"):
+            records.kept.append(line.rstrip())
+        elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
             records.add(line, number)
         elif line.strip():
-            faults.append(Fault(tell("trf.no_code", found=code), TextPlace(number, "1-3")))
+            faults.append(Fault(tell("trf.no_code", found=line[:3]), TextPlace(number, "1-3")))
     records.kept.sort(key=trf.after_players)
     return players, records
 
 
 FIELDS = {
-    "start": (slice(4, 8), "5-8", "trf.no_start"),
-    "rating": (slice(48, 52), "49-52", "trf.no_rating"),
-    "stated": (slice(80, 84), "81-84", "trf.no_points"),
-    "rank": (slice(85, 89), "86-89", "trf.no_rank"),
+    "start": (slice(4, 8), "5-8", "trf.no_start", r"0*[1-9][0-9]*"),
+    "rating": (slice(48, 52), "49-52", "trf.no_rating", r"[0-9]*"),
+    "stated": (slice(80, 84), "81-84", "trf.no_points", r"(-?[0-9]+([.,][0-9]*)?)?"),
+    "rank": (slice(85, 89), "86-89", "trf.no_rank", r"[0-9]*"),
 }
-"""Numbers of a player line: where they are, and what is said of one that is none."""
+"""Numbers of a player line: where they are, what is said of one that is none, and their form."""
+BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101)
+"""Columns between fields of a player line, and of round 1."""
+
+
+def _wrong(line: str) -> tuple[Said, str] | None:
+    """What is wrong with the fields of a player line, or between them, and in which columns."""
+    for at, columns, kind, form in FIELDS.values():
+        if not re.fullmatch(form, text := line[at].strip()):
+            return tell(kind, found=text), columns
+    turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
+    every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
+    return next(((tell("trf.no_blank", found=line[at - 1]), str(at)) for at in every
+                 if line[at - 1 : at].strip()), None)  # fmt: skip
+
+
+def _shift(line: str) -> tuple[int, int] | None:
+    """From which column on a line is shifted, and by how many to the right (left below 0), if it is
+    right when moved back."""
+    for by in (1, -1, 2, -2, 3, -3) if _wrong(line) else ():
+        for at in (0, *BLANKS[:-2], FIRST_ROUND):
+            cut = at + min(by, 0)
+            back = line[:at] + line[at + by :] if by > 0 else line[:cut] + " " * -by + line[cut:]
+            if at + by >= 0 and not line[at : at + by].strip() and not _wrong(back):
+                return at + 1, by
+    return None
 
 
 def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
+    if wrong := _wrong(line):
+        faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
+        return None
     texts = {name: line[at].strip() for name, (at, *_) in FIELDS.items()}
-    texts["stated"] = texts["stated"].replace(",", ".")
-    points = bool(re.fullmatch(r"-?[0-9]+(\.[0-9]*)?", texts["stated"], re.ASCII))
-    fits = {name: not text or whole_number(text, MOST_NUMBER) is not None
-            for name, text in texts.items()}  # fmt: skip
-    fits |= {"stated": points or not texts["stated"],
-             "start": bool(whole_number(texts["start"], MOST_NUMBER))}  # fmt: skip
-    cells = _cells(line.rstrip(), number, faults) if fits["start"] and fits["rating"] else {}
-    for column in (48, 53):  # a digit beside the rating: the columns are shifted
-        if (found := line[column - 1 : column]).isdigit():
-            faults.append(Fault(tell("trf.shifted", found=found), TextPlace(number, str(column))))
-            return None
-    for name, (_, columns, kind) in FIELDS.items():
-        if not fits[name]:
-            faults.append(Fault(tell(kind, found=texts[name]), TextPlace(number, columns)))
-            return None
     row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[14:47].strip(),
                              "rating": texts["rating"]})  # fmt: skip
-    stated = Decimal(texts["stated"]) if texts["stated"] else None
+    stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
     more = {name: line[at].strip() for name, at in COLUMNS.items()}
+    cells = _cells(line.rstrip(), number, faults)
     return _Player(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
 
 
@@ -341,10 +351,12 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    records: Records, players: Mapping[int, _Player], following: int, points: Mapping[str, Decimal]
+    away: Mapping[tuple[int, int], tuple[Word, str]],
+    players: Mapping[int, _Player],
+    points: Mapping[str, Decimal],
 ) -> Iterator[MatchRow]:
     """Rows for players who are away in rounds to come, unless their own lines say so."""
-    for (turn, start), (word, letter) in records.absent(following).items():
+    for (turn, start), (word, letter) in away.items():
         if turn not in players[start].cells:
             worth = points[REQUESTED[letter]]
             yield MatchRow(turn, str(start), score1=worth, status="requested", place=word.place)
@@ -359,8 +371,11 @@ def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[i
     return set(players) - {int(row.player1) for row in first}
 
 
-def _unmarked(players: Mapping[int, _Player], last: int) -> list[int]:
+def _unmarked(
+    players: Mapping[int, _Player], last: int, away: Collection[tuple[int, int]]
+) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the
     format's rule they are there again: a blank stands for Z, and Z for one round."""
     return [start for start, player in players.items()
-            if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)]  # fmt: skip
+            if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
+            and (last + 1, start) not in away]  # fmt: skip

@@ -6,7 +6,7 @@ Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairing
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -23,12 +23,12 @@ from pairopt.files.schema import number_in
 from pairopt.words import tell
 
 MOST_NUMBER = 9999
-SAID = {"012", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU",
-        "250", "XXA", "XXP", "240", "XXZ"}  # fmt: skip
+SAID = {"012", "062", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF",
+        "BBU", "250", "XXA", "260", "XXP", "240", "XXZ"}  # fmt: skip
 """Codes of lines of which an event says everything: they are written anew."""
 RATED = "rated"
 """The column of a list of matches that says false of those that are not."""
-OF_PLAYERS = re.compile(r"260|299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
+OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")
 PAIRED_BY = {
@@ -60,6 +60,8 @@ SYMBOLS = {
 }  # fmt: skip
 """Of 162; its PAB is worth a win unless P says more. bbpPairings reads Z where TRF26 has A."""
 LETTERS = {"W": "1W", "D": "=D", "L": "0L", **{letter: letter for letter in "FHZ+-"}}
+"""The letters of rounds that each letter of 299 stands for."""
+ASSIGNED = {"W": "W", "D": "D", "L": "L", "F": "FPB", "H": "HPB", "Z": "ZPB", "+": "FW", "-": "FL"}
 """Results by their letters in 299."""
 BBP = {
     "BBW": ("W", "FW", "FPB", "PAB"), "BBD": ("D", "HPB"), "BBL": ("L",), "BBZ": ("ZPB",),
@@ -69,7 +71,14 @@ BBP = {
 
 def after_players(line: str) -> bool:
     """Whether a line has its place after those of the players, not with the tournament's own."""
-    return not re.match(r"#|[01][0-9]2", line)
+    return not re.match(r"#|[0-3][0-9]2|299", line)
+
+
+def of_event(line: str) -> bool:
+    """Whether an event says everything of a line: it is written anew."""
+    of_all = line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
+    system = line[:3] == "192" and line[4:].strip() in CODE_OF.values()
+    return bool(line[:3] in SAID or of_all or system) and not ranks_by_place(line)
 
 
 def ranks_by_place(line: str) -> bool:
@@ -128,6 +137,11 @@ class Assigned:
     round: int
     starts: tuple[int, ...]
 
+    @property
+    def of_all(self) -> bool:
+        """Whether it says what a result is worth to everybody in all rounds."""
+        return bool(self.kind) and not self.round and not self.starts
+
 
 @dataclass(frozen=True)
 class Records:
@@ -140,7 +154,7 @@ class Records:
 
     def add(self, line: str, number: int) -> None:
         """Take up a line that is no player's; it is kept unless an event says all of it."""
-        if line[:3] not in SAID or ranks_by_place(line):
+        if not of_event(line):
             self.kept.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
 
@@ -252,7 +266,8 @@ class Records:
         # what the value of a win stands for besides gives way to what is said of it alone
         for word, names, value in sorted(stated, key=lambda each: -len(each[1])):
             self._give(points, names, value, word)
-        return points
+        own = {ASSIGNED[each.kind]: each.points for each in self.assigned if each.of_all}
+        return points | own
 
     def _give(
         self, points: dict[str, Decimal], names: Sequence[str] | None, value: str, word: Word
@@ -295,14 +310,15 @@ class Records:
         return made
 
     def prohibited(self) -> list[Prohibited]:
-        """The pairs of starting numbers, low first, who may not meet, and when."""
+        """The pairs of starting numbers, low first, who may not meet, and when, unless in all."""
         lists: list[tuple[list[Word], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]
         for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
             if last < first:
                 self.wrong("trf.round_before", record.columns(9, 11), first=first, last=last)
-            lists.append((record.numbers(13), (first, last)))
+            whole = first == 1 and last >= (self.rounds or MOST_ROUNDS)
+            lists.append((record.numbers(13), None if whole else (first, last)))
         pairs: dict[Prohibited, None] = {}
         for words, rounds in lists:
             listed = [self.start(word) for word in words]
@@ -312,6 +328,7 @@ class Records:
             pairs |= {Prohibited(*pair, rounds): None for pair in combinations(sorted(known), 2)}
         return [*pairs]
 
+    @cached_property
     def assigned(self) -> list[Assigned]:
         """The points that no result explains (299), those in place of a result first."""
         found = []
@@ -342,3 +359,11 @@ class Records:
         found = [(turn, self.start(word), word, letter) for turn, word, letter in given]
         return {(turn, start): (word, letter) for turn, start, word, letter in found
                 if start is not None}  # fmt: skip
+
+
+def records_of(lines: Iterable[str]) -> Records:
+    """The records of lines, whatever is wrong with them."""
+    records = Records((), [])
+    for number, line in enumerate(lines, 1):
+        records.add(line, number)
+    return records

@@ -1,10 +1,15 @@
-"""TRF, written: the same fixed columns as are read, points other than 1, 0.5, 0 in XXS and 162."""
+"""TRF, written: TRF26 (FIDE Handbook C.02.03), or by name TRF16 with the XX lines of JaVaFo.
+
+TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks, points that no
+result explains, comments."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,14 +17,15 @@ from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.points import Points
-from pairopt.event.prohibited import Prohibited
+from pairopt.event.prohibited import prohibited_in
 from pairopt.event.scores import shown_points
-from pairopt.event.standings import Standing, ranked, tie_breaks_of
+from pairopt.event.standings import ranked, tie_breaks_of
 from pairopt.event.tie_breaks import known, tie_break_of
 from pairopt.files.build import Reading
 from pairopt.files.formats.base import Text, numbers_of
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
+from pairopt.files.formats.trf.records import records_of
 from pairopt.files.losses import FACTS, SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
@@ -31,16 +37,17 @@ LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
 """Of the columns of players.csv that player lines have room for."""
-ASSIGNED = "299"
-"""The code of points that no result explains."""
+ASSIGNED, ASKED = "299", "asked"
+"""The code of points that no result explains, and a bye asked for, whatever its points."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
-SYMBOLS_WRITTEN, SYMBOL_WIDTH = {"W": "W", "D": "D", "L": "L", "P": "PAB"}, 5
-"""Of 162, in this order: what comes later overrides. Each has a column, its points four."""
+SYMBOLS_WRITTEN = {"W": "W", "D": "D", "L": "L", "A": "ZPB", "P": "PAB"}
+"""Of 162, each by a result that has its points."""
+OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
+"""Codes of lines that programs for TRF16 know, or pass over."""
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A player's round: what happened, the points, against whom (-1: nobody), which side."""
 
     player: int
@@ -53,94 +60,166 @@ class _Entry:
 
 
 def write(event: Event) -> Text:
-    """The event as a TRF. Raises UsageError for results TRF has no word for."""
-    if len(event.players) > trf.MOST_NUMBER:
-        raise UsageError("trf.too_many_players", most=trf.MOST_NUMBER, players=len(event.players))
-    numbers = starting_numbers(event)
-    entries = list(_entries(event))
-    points = _points(event, entries)
-    cells: dict[int, dict[int, str]] = {}
-    for entry in entries:
-        opponent = numbers[entry.opponent] if entry.opponent >= 0 else 0
-        shown = f"{opponent:>4}" if opponent else "0000"
-        letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
-        side = "-" if entry.side < 0 else "wb"[entry.side]
-        cells.setdefault(entry.player, {})[entry.round] = f"{shown} {side} {letter}"
-    rank = {line.player: line for line in _ranked(event)}
-    own, ratings = {name: _cells(event, name) for name in WIDTHS}, event.columns.get("rating")
-    kept = _kept(event, numbers)
-    lines = [f"012 {_one_line(event.settings.title)}"]
-    lines += [line for line in kept if not trf.after_players(line)]
-    named = any(_records_of([line]).system for line in kept)
-    model = event.settings.model
-    if not named and model in trf.CODE_OF and model != trf.DUTCH:  # the one of who names none
-        lines.append(f"192 {trf.CODE_OF[model]}")
-    for k, player in enumerate(event.players):
-        shown = str(int(event.rating[k])) if ratings is None else ratings[k].strip()
-        shown = "" if whole_number(shown, MOST_RATING) is None else shown
-        total = _tenths(rank[player].points)
-        total = total if len(total) <= 4 else ""  # read from the rounds anyway
-        name = _one_line(event.names[k])[:NAME_WIDTH]
-        said = {column: fitting[k] for column, fitting in own.items()}
-        head = (f"001 {numbers[k]:>4} {said['sex']:1}{said['title']:>3} {name:<33} {shown:>4} "
-                f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
-                f"{total:>4} {rank[player].rank:>4}")  # fmt: skip
-        mine = cells.get(k, {})
-        turns = [mine.get(turn, " " * 8) for turn in range(1, max(mine, default=0) + 1)]
-        lines.append(f"{head:<89}" + "".join(f"  {cell}" for cell in turns))
-    scores = [f"{code}={_decimal(value)}" for name, value in points.items()
-              if trf.POINTS[name] != value for code in CODES.get(name, (name,))]  # fmt: skip
-    later = len(lines)
-    lines += [line for line in kept if trf.after_players(line) and line[:3] != ASSIGNED]
-    lines.append(f"XXR {event.settings.rounds or event.round}")
-    if event.settings.tie_breaks and not _breaks_ties_by(kept, event.settings.tie_breaks):
-        lines.append(f"212 {','.join(['PTS', *map(_code, event.settings.tie_breaks)])}")
-    if event.initial_side is not None:
-        lines.append(f"XXC {('white1', 'black1')[event.initial_side]}")
-    if scores:
-        lines += [f"XXS {' '.join(scores)}", *_symbols(points)]
-    lines += [" ".join([f"XXA {numbers[k]:>4}", *(f"{_tenths(Fraction(int(v), event.scale)):>4}"
-                                                  for v in row)])
-              for k, row in enumerate(event.acceleration) if row.any()]  # fmt: skip
-    there = {each for line in kept for each in _prohibited(line)}
-    lines += [
-        "260 {:>3} {:>3} {:>4} {:>4}".format(*each.rounds, each.one, each.two)
-        if each.rounds else f"XXP {each.one} {each.two}"
-        for each in _numbered(event, numbers) if each not in there
-    ]  # fmt: skip
-    besides = [line for line in kept if line[:3] == ASSIGNED]
-    if not _assigns(besides, lines, event):
-        besides = _assigned(event, numbers)
-        besides = besides if _assigns(besides, lines, event) else []
-    lines[later:later] = besides
-    return Text("\n".join([*lines, ""]))
+    """The event as a TRF26. Raises UsageError for results TRF has no word for."""
+    sheet = _Sheet(event)
+    plain, own = [line for line in sheet.kept if line[:3] != ASSIGNED], [*sheet.records()]
+    for kept in (sheet.kept, [*plain, *sheet.assigned()], plain):
+        text = sheet.text(kept, own, sheet.paired)
+        if _assigns(text, event):
+            break
+    return Text(text)
 
 
-def _assigned(event: Event, numbers: list[int]) -> list[str]:
-    """The lines of points that no result explains: those of all rounds, then round by round."""
-    given = np.column_stack([event.brought, event.adjusted])
-    return [
-        f"{ASSIGNED}{'':9}{_decimal(event.points_text(int(given[k, turn]))):>5}  {turn:>3} "
-        f"{numbers[k]:>4}"
-        for k, turn in zip(*map(np.ndarray.tolist, given.nonzero()), strict=True)
-    ]
+def write16(event: Event) -> Text:
+    """The event as a TRF16. Raises UsageError for results TRF has no word for."""
+    sheet = _Sheet(event)
+    kept = [*filter(OF_TRF16.match, sheet.kept)]
+    return Text(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
 
 
-def _assigns(said: list[str], lines: list[str], event: Event) -> bool:
-    """Whether a file with these lines has the points of the event that no result explains."""
-    if not said:
+class _Sheet:
+    """What a TRF says of an event: numbers and cells of its players, points of results by the names
+    of XXS, the last round that is paired, and the lines kept of its file."""
+
+    def __init__(self, event: Event) -> None:
+        most, rows = trf.MOST_NUMBER, event.matches
+        if len(event.players) > most:
+            raise UsageError("trf.too_many_players", most=most, players=len(event.players))
+        self.event, self.numbers = event, starting_numbers(event)
+        self.rounds = event.settings.rounds or event.round
+        self.paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
+        self.kept = _kept(event, self.numbers)
+        self.points, entries = _points(event)
+        self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
+        for entry in entries:
+            shown = f"{self.numbers[entry.opponent]:>4}" if entry.opponent >= 0 else "0000"
+            letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
+            side = "-" if entry.side < 0 else "wb"[entry.side]
+            self.cells[entry.player][entry.round] = f"{shown} {side} {letter}"
+
+    def text(self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()) -> str:
+        """`own` lines are before those of players, which go to the round `last`, `end` behind."""
+        after = [line for line in kept if trf.after_players(line)]
+        head = [f"012 {_one_line(self.event.settings.title)}",
+                *(line for line in kept if not trf.after_players(line)),
+                f"062 {len(self.numbers)}"]  # fmt: skip
+        return "\n".join([*head, *own, *self.players(last), *after, *end, ""])
+
+    def players(self, last: int) -> Iterator[str]:
+        """Points have one decimal, as programs expect, if they have room: they are read from the
+        rounds anyway."""
+        event = self.event
+        try:
+            lines = ranked(event, tie_breaks_of(event))
+        except UsageError:  # it cannot tell these
+            lines = ranked(event)
+        rank = {line.player: line for line in lines}
+        own, ratings = {name: _cells(event, name) for name in WIDTHS}, event.columns.get("rating")
+        for k, player in enumerate(event.players):
+            rating = str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+            rating = "" if whole_number(rating, MOST_RATING) is None else rating
+            total = f"{float(rank[player].points):.1f}"
+            said = {column: fitting[k] for column, fitting in own.items()}
+            head = (f"001 {self.numbers[k]:>4} {said['sex']:1}{said['title']:>3} "
+                    f"{_one_line(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
+                    f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
+                    f"{total if len(total) <= 4 else '':>4} {rank[player].rank:>4}")  # fmt: skip
+            cells = self.cells[k]
+            turns = range(1, max((turn for turn in cells if turn <= last), default=0) + 1)
+            yield f"{head:<89}" + "".join(f"  {cells.get(turn, ''):8}" for turn in turns)
+
+    def records(self) -> Iterator[str]:
+        """The records of TRF26, but for points that no result explains."""
+        event, breaks = self.event, self.event.settings.tie_breaks
+        yield f"142 {self.rounds}"
+        if event.initial_side is not None:
+            yield f"152 {'WB'[event.initial_side]}"
+        points = points_records(self.points)
+        yield from points[:1]
+        system = trf.CODE_OF.get(event.settings.model or "")
+        if system and not any(records_of([line]).system for line in self.kept):
+            yield f"192 {system}"
+        if breaks and not _breaks_ties_by(self.kept, breaks):
+            codes = [tie_break_of(name).code for name in breaks]
+            codes = [code if code.isupper() else f"OTHER_{code.upper()}" for code in codes]
+            yield from (f"202 {','.join(codes)}", f"212 {','.join(['PTS', *codes])}")
+        byes: dict[tuple[int, str], list[str]] = {}
+        for number, cells in zip(self.numbers, self.cells, strict=True):
+            for turn in (turn for turn in cells if turn > self.paired):
+                byes.setdefault((turn, cells[turn][-1]), []).append(f" {number:>4}")
+        yield from (f"240 {letter} {turn:>3}{''.join(each)}"
+                    for (turn, letter), each in sorted(byes.items()))  # fmt: skip
+        order = np.argsort(self.numbers)
+        for turn, amounts in enumerate(event.acceleration.T[:, order].tolist(), 1):
+            for amount, group in groupby(zip(amounts, order, strict=True), lambda of: of[0]):
+                same = [self.numbers[k] for _, k in group]
+                if amount and len(shown := _decimal(Fraction(amount, event.scale))) <= 4:
+                    yield f"250 {'':4} {shown:>4} {turn:>3} {turn:>3} {same[0]:>4} {same[-1]:>4}"
+        for pair in event.prohibited:
+            one, two = sorted((self.numbers[pair.one], self.numbers[pair.two]))
+            first, last = pair.rounds or (1, self.rounds)
+            yield f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
+        yield from points[1:]
+
+    def assigned(self) -> Iterator[str]:
+        """The points that no result explains: those of all rounds, then round by round."""
+        event = self.event
+        given = np.column_stack([event.brought, event.adjusted])
+        for k, turn in np.argwhere(given).tolist():
+            amount = _decimal(Fraction(int(given[k, turn]), event.scale))
+            yield f"{ASSIGNED}{'':9}{amount:>5}  {turn:>3} {self.numbers[k]:>4}"
+
+    def lines16(self) -> Iterator[str]:
+        event = self.event
+        yield f"XXR {self.rounds}"
+        if event.initial_side is not None:
+            yield f"XXC {('white1', 'black1')[event.initial_side]}"
+        if scores := _xxs(self.points):
+            first, *more = points_records(self.points)
+            yield from [scores] if more or first == scores else [scores, first]
+        for number, line in zip(self.numbers, event.acceleration.tolist(), strict=True):
+            if any(line):
+                shown = (_decimal(Fraction(each, event.scale)) for each in line)
+                yield " ".join([f"XXA {number:>4}", *(f"{each:>4}" for each in shown)])
+        for pair in prohibited_in(event.prohibited, self.paired + 1):
+            yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
+
+
+def points_records(points: Mapping[str, Fraction]) -> list[str]:
+    """162 for results that have other points than the usual ones, with 299 for those that it has no
+    word for; XXS alone where they have no room."""
+    if not (scores := _xxs(points)):
+        return []
+    meant = {name: Fraction(value) for name, value in trf.POINTS.items()}
+    cells = []
+    for symbol, name in SYMBOLS_WRITTEN.items():
+        if name in points and (symbol != "A" or points[name]):  # bbpPairings knows no A
+            meant |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
+            cells.append(f"{symbol}{_decimal(points[name]):>4}")
+    letters = {name: letter for letter, name in trf.ASSIGNED.items()}
+    more = [f"{ASSIGNED} {letters[name]}{'':7}{_decimal(value):>5}"
+            for name, value in points.items() if meant[name] != value]  # fmt: skip
+    fits = all(len(cell) == 5 for cell in cells) and all(len(line) == 17 for line in more)
+    return ["162  " + "    ".join(cells), *more] if fits else [scores]
+
+
+def _xxs(points: Mapping[str, Fraction]) -> str:
+    found = [f"{code}={_decimal(value)}" for name, value in points.items()
+             if Fraction(trf.POINTS[name]) != value
+             for code in CODES.get(name, (name,))]  # fmt: skip
+    return f"XXS {' '.join(found)}" if found else ""
+
+
+def _assigns(text: str, event: Event) -> bool:
+    """Whether such a file has the points of the event that no result explains."""
+    if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
     try:
-        again = read(Source(event.source, "\n".join([*lines, *said])), Reading())
+        again = read(Source(event.source, text), Reading())
     except InputError:
         return False
     kinds = ("lost.brought", "lost.adjusted")
     return all(FACTS[kind](again) == FACTS[kind](event) for kind in kinds)
-
-
-def _numbered(event: Event, numbers: list[int]) -> list[Prohibited]:
-    pairs = ((numbers[each.one], numbers[each.two], each.rounds) for each in event.prohibited)
-    return [Prohibited(min(one, two), max(one, two), rounds) for one, two, rounds in pairs]
 
 
 def _by_place(event: Event) -> bool:
@@ -151,61 +230,27 @@ def _by_place(event: Event) -> bool:
 
 def _kept(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
-    same, apart = [*map(str, numbers)] == [*event.players], {*_numbered(event, numbers)}
+    same = [*map(str, numbers)] == [*event.players]
     lines = (" ".join(line.splitlines()).rstrip() for line in event.origin.facts.get("trf", []))
-    made = [_counting(line, len(event.players)) for line in lines]
+    made = [line for line in lines if not trf.of_event(line)]
+    breaks = _breaks_ties_by(made, event.settings.tie_breaks)
     return [
         line for line in made
         if (same or not trf.OF_PLAYERS.match(line))
-        and _prohibited(line) <= apart
         and (not trf.ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
-        and (line[:3] != "212" or _breaks_ties_by(made, event.settings.tie_breaks))
+        and (line[:3] not in ("202", "212") or breaks)
     ]  # fmt: skip
 
 
-def _records_of(lines: Iterable[str], starts: Collection[int] = ()) -> trf.Records:
-    records = trf.Records(starts, [])
-    for number, line in enumerate(lines, 1):
-        records.add(line, number)
-    return records
-
-
-def _counting(line: str, players: int) -> str:
-    """A line, with this number of players where it says another one."""
-    said = line[3:].split()[:1]
-    other = line[:3] == "062" and said and said[0].isdecimal() and said[0] != str(players)
-    return f"062 {players}" if other else line
-
-
-def _prohibited(line: str) -> set[Prohibited]:
-    if line[:3] != "260":
-        return set()
-    return {*_records_of([line], range(1, trf.MOST_NUMBER + 1)).prohibited()}
-
-
-def _breaks_ties_by(lines: list[str], tie_breaks: tuple[str, ...] | None) -> bool:
+def _breaks_ties_by(lines: Sequence[str], tie_breaks: tuple[str, ...] | None) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
-    return (tuple(filter(known, _records_of(lines).tie_breaks)) or None) == tie_breaks
+    return (tuple(filter(known, records_of(lines).tie_breaks)) or None) == tie_breaks
 
 
 def _means(line: str, model: str | None) -> bool:
-    record = _records_of([line])
+    record = records_of([line])
     return not record.system or record.model == model
-
-
-def _ranked(event: Event) -> tuple[Standing, ...]:
-    """The standings by the event's tie-breaks; by the usual ones where it cannot tell these."""
-    try:
-        return ranked(event, tie_breaks_of(event))
-    except UsageError:
-        return ranked(event)
-
-
-def _code(name: str) -> str:
-    """The code of a tie-break; FIDE has none but its own."""
-    code = tie_break_of(name).code
-    return code if code.isupper() else f"OTHER_{code.upper()}"
 
 
 def starting_numbers(event: Event) -> list[int]:
@@ -230,7 +275,7 @@ def _entries(event: Event) -> Iterable[_Entry]:
         status, side = int(rows.status[k]), int(rows.side[k])
         mine, theirs = (Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2))
         if two < 0:
-            kind = {BYE_ROW: "PAB", REQUESTED: "asked"}[status]
+            kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _Entry(one, turn, kind, mine, -1, -1)
             continue
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
@@ -254,48 +299,30 @@ def _kinds(
     return ("W", "L") if mine > theirs else ("L", "W")
 
 
-def _points(event: Event, entries: list[_Entry]) -> dict[str, str]:
-    """Points of each kind of result; byes asked for become H, F or Z by their points."""
-    said = event.settings.points
+def _points(event: Event) -> tuple[dict[str, Fraction], list[_Entry]]:
+    """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
+    said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}
-    for entry in entries:
-        if entry.kind in ("", "asked"):
-            continue
-        if found.setdefault(entry.kind, entry.points) != entry.points:
-            first, second = sorted((found[entry.kind], entry.points))
-            raise UsageError("trf.two_points", one=first, two=second)
-    win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
-    for k, entry in enumerate(entries):
-        if entry.kind == "asked":
-            kind = {Fraction(0): "ZPB", win: "FPB"}.get(entry.points, "HPB")
-            if found.setdefault(kind, entry.points) != entry.points:
+    for entry in sorted(_entries(event), key=lambda each: each.kind == ASKED):
+        kind, points = entry.kind, entry.points
+        if kind == ASKED:
+            win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
+            kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+        if kind and found.setdefault(kind, points) != points:
+            if entry.kind == ASKED:
                 raise UsageError("trf.two_byes")
-            entries[k] = _Entry(entry.player, entry.round, kind, entry.points, -1, -1)
+            first, second = sorted((found[kind], points))
+            raise UsageError("trf.two_points", one=first, two=second)
+        entries.append(entry._replace(kind=kind))
     if said is not None:
         each = {"W": said.win, "D": said.draw, "L": said.loss, "PAB": said.allocated_bye}
         found = {**each, **found}
-    return {name: decimal_text(value) for name, value in found.items()}
+    return found, entries
 
 
-def _symbols(points: dict[str, str]) -> list[str]:
-    """The line of 162, which other programs read; none where it cannot say these points."""
-    said = {symbol: name for symbol, name in SYMBOLS_WRITTEN.items() if name in points}
-    own = ((points[name], trf.SYMBOLS[symbol]) for symbol, name in said.items())
-    meant = trf.POINTS | {name: value for value, names in own for name in names}
-    cells = [f"{symbol}{_decimal(points[name]):>4}" for symbol, name in said.items()]
-    fits = all(len(cell) == SYMBOL_WIDTH for cell in cells)
-    if not fits or any(meant[name] != value for name, value in points.items()):
-        return []
-    return ["162  " + "    ".join(cells)]
-
-
-def _decimal(value: str) -> str:
-    return value if "." in value else f"{value}.0"
-
-
-def _tenths(points: Fraction) -> str:
-    """Points with one decimal, as programs expect them; they count from the rounds anyway."""
-    return f"{float(points):.1f}"
+def _decimal(value: Fraction) -> str:
+    text = decimal_text(value)
+    return text if "." in text else f"{text}.0"
 
 
 def _cells(event: Event, name: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS
-from pairopt.files.formats.trf.writing import starting_numbers, write
+from pairopt.files.formats.trf.writing import starting_numbers, write16
 from pairopt.lab.playing.contenders import Pairs
 
 TRF, PAIRS = "{trf}", "{pairs}"
@@ -81,7 +81,7 @@ class ExternalProgram:
 def _trf(event: Event) -> tuple[dict[int, str], str]:
     """The event as a TRF of the round to pair, and the players by their numbers in it."""
     plain = replace(event, initial_side=0 if event.initial_side is None else event.initial_side)
-    text = write(plain).text
+    text = write16(plain).text
     numbers = dict(zip(starting_numbers(plain), event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [f"{n:>4}" for n, player in numbers.items() if not event.active[event.index[player]]]
