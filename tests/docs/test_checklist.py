@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import shlex
 from pathlib import Path
 
 import checklist
@@ -12,28 +10,11 @@ import from_code
 import pages
 import pytest
 from checklist import ANSWERS, ENDS, FAIL, NOT, PASS, QUESTIONS
-from click.testing import CliRunner
 from places import ROOT
-
-from pairopt.show import fide
-from pairopt.show.cli import main
 
 ROWS = [*checklist.questions()]
 OWN = {"numbers", "asks", "costs", "answer", "command", "shows", "exit", "test", "sources", "note"}
 SHOWN = [row for row in ROWS if "command" in row]
-
-
-def said(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """The exit code of a command of the checklist, and all that it says."""
-    name, *words = shlex.split(command)
-    if name == "pairopt":
-        done = CliRunner().invoke(main, words)
-        return done.exit_code, done.output
-    assert name == "pairopt-fide"
-    code = 0
-    with contextlib.suppress(SystemExit):
-        code = fide.done(words, name)
-    return code, "".join(capsys.readouterr())
 
 
 def test_each_question_is_answered_once() -> None:
@@ -63,9 +44,9 @@ def test_the_commands_run(
 ) -> None:
     monkeypatch.chdir(weekly)
     for command in checklist.checklist()["prepare"]:
-        assert said(command, capsys)[0] == 0, command
+        assert pages.run_here(command, capsys)[0] == 0, command
     for row in SHOWN:
-        code, text = said(row["command"], capsys)
+        code, text = pages.run_here(row["command"], capsys)
         assert code == row.get("exit", 0), (row["command"], text)
         assert row.get("shows", "") in text, (row["command"], text)
 

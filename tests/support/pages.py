@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from places import ROOT
+
+from pairopt.show import fide
+from pairopt.show.cli import main
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 README = ROOT / "README.md"
@@ -41,6 +48,19 @@ def blocks(content: str, language: str) -> list[str]:
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command line with this environment's pairopt for `pairopt`."""
     return _finished(["bash", "-euc", _ours(command)], folder)
+
+
+def run_here(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """The exit code of a single command in this process, and folder, and all that it says."""
+    name, *words = shlex.split(command)
+    if name == "pairopt":
+        done = CliRunner().invoke(main, words)
+        return done.exit_code, done.output
+    assert name == "pairopt-fide"
+    code = 0
+    with contextlib.suppress(SystemExit):
+        code = fide.done(words, name)
+    return code, "".join(capsys.readouterr())
 
 
 def said_first(command: str, folder: Path) -> str:

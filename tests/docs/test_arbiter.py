@@ -1,0 +1,44 @@
+"""The arbiter's manual: what it quotes is what is said, and it speaks to arbiters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pages
+import pytest
+from places import ROOT
+
+MANUAL = pages.page("arbiter")
+SHOWN = re.compile(r"^```(sh|text)\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
+
+
+def test_what_is_quoted_is_said_by_the_commands_above(
+    weekly: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(weekly)
+    said, quoted = "", 0
+    for language, block in SHOWN.findall(MANUAL):
+        if language == "text":
+            assert " ".join(block.split()) in " ".join(said.split())
+            quoted += 1
+            continue
+        said = ""
+        for command in block.strip().splitlines():
+            if " serve " not in command:
+                code, text = pages.run_here(command, capsys)
+                assert code == 0, (command, text)
+                said += text
+    assert quoted >= 4
+
+
+def test_its_pictures_are_there_and_it_is_of_ten_pages() -> None:
+    pictures = re.findall(r"!\[[^\]]+\]\(([\w.-]+)\)", MANUAL)
+    assert len(pictures) >= 5
+    assert all((ROOT / "docs" / name).is_file() for name in pictures)
+    assert 3000 < len(MANUAL.split()) < 5000
+
+
+@pytest.mark.parametrize("word", ["Python", "function", "JSON", "TOML", "API", "solver", "module"])
+def test_nothing_is_about_programming(word: str) -> None:
+    assert word not in MANUAL
