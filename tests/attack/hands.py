@@ -62,14 +62,19 @@ def command(*args: str) -> Said:
 
     args = typed(*args)
 
-    out, err, code = io.StringIO(), io.StringIO(), 0
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    code = 0
     sys.stdin = io.StringIO()  # nobody answers what is asked
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main(list(args), prog_name="pairopt")
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    return Said(code, out.getvalue(), err.getvalue())
+    told = []
+    for each in (out, err):
+        each.flush()
+        told.append(each.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return Said(code, *told)
 
 
 @contextmanager
@@ -260,6 +265,24 @@ def forms_of(text: str) -> list[Form]:
             if form.key == key:
                 form.controls.append(one)
     return reader.forms
+
+
+def form_for(text: str, action: str, values: Sequence[tuple[str, str]]) -> Form | None:
+    """The form of a page that an action means; where several do, one that has the fields."""
+    names = {name for name, _ in values}
+    found = [form for form in forms_of(text) if form.action == action]
+    able = [form for form in found if names <= {c.name for c in form.controls}]
+    return next(iter(able or found), None)
+
+
+def asked(text: str, action: str) -> Form | None:
+    """The question that a page asks before it does so: the same form, with a yes in it."""
+    path = action.split("?")[0]
+    for form in forms_of(text):
+        names = {c.name for c in form.controls}
+        if form.method == "post" and form.action.split("?")[0] == path and names & {"sure", "yes"}:
+            return form
+    return None
 
 
 class Browser:

@@ -1,7 +1,7 @@
 """Whole events by commands and by the page, at random, with the laws asked after every step.
 
 `python tests/attack/machine.py --steps 20000 --seed 1` prints counts and what was broken, each with
-the fewest steps that break it.
+the fewest steps that break it. With `--law NAME` one promise of `outer` is played.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ from urllib.parse import quote
 
 import fewest
 import laws
+import outer
 from hands import (
     PULLED,
     Browser,
     Form,
     Said,
     apart,
+    asked,
     chosen,
     command,
+    form_for,
     forms_of,
     full_disk,
     pulled,
@@ -593,27 +596,9 @@ def out_of(given: Sequence[str]) -> set[str]:
     return {given[k + 1] for k, word in enumerate(given) if word in options}
 
 
-def form_for(text: str, action: str, values: Sequence[tuple[str, str]]) -> Form | None:
-    """The form of a page that an action means; where several do, one that has the fields."""
-    names = {name for name, _ in values}
-    found = [form for form in forms_of(text) if form.action == action]
-    able = [form for form in found if names <= {c.name for c in form.controls}]
-    return next(iter(able or found), None)
-
-
 def publishing(text: str) -> Form | None:
     """The form that publishes the round that a page shows, if it shows one."""
     return next((f for f in forms_of(text) if "publish" in f.action), None)
-
-
-def asked(text: str, action: str) -> Form | None:
-    """The question that a page asks before it does so: the same form, with a yes in it."""
-    path = action.split("?")[0]
-    for form in forms_of(text):
-        names = {c.name for c in form.controls}
-        if form.method == "post" and form.action.split("?")[0] == path and names & {"sure", "yes"}:
-            return form
-    return None
 
 
 def edited(content: bytes, what: str, given: Sequence[Any]) -> bytes | None:
@@ -1107,6 +1092,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-fates", action="store_true", help="no kills, full disks or damage")
     parser.add_argument("--repairs", action="store_true", help="evenings of repairs alone")
+    parser.add_argument("--law", choices=outer.PLAYED, help="one of an evening's promises alone")
     parser.add_argument("--models", default="", help="names, with commas")
     parser.add_argument("--without", default="", help="laws that are not reported")
     parser.add_argument("--cases", type=int, default=2, help="smallest cases of each law")
@@ -1117,6 +1103,12 @@ def main() -> None:
         models = tuple(filter(None, given.models.split(",")))
         shown: Counter[str] = Counter()
 
+        def told(one: outer.Broken) -> None:
+            law = one.breach.law
+            shown[law] += 1
+            if law not in given.without.split(",") and shown[law] <= given.cases:
+                print(one, flush=True)
+
         def heard(one: Found) -> None:
             law = one.breach.law
             shown[law] += 1
@@ -1125,10 +1117,14 @@ def main() -> None:
             ops, text = smallest(one, home / "smallest")
             print(f"[{law}] {text}", *map(str, ops), sep="\n    ", flush=True)
 
-        counts, breaches = run(
-            given.steps, given.seed, home / "run", not given.no_fates, models,
-            player=Evening if given.repairs else Gambler, heard=heard,
-        )  # fmt: skip
+        breaches: Sequence[object]
+        if given.law:
+            counts, breaches = outer.play(given.law, given.steps, given.seed, home / "run", told)
+        else:
+            counts, breaches = run(
+                given.steps, given.seed, home / "run", not given.no_fates, models,
+                player=Evening if given.repairs else Gambler, heard=heard,
+            )  # fmt: skip
         for name, count in sorted(counts.items()):
             print(f"{count:7} {name}")
         print(f"{time.monotonic() - begun:.0f} s; breaches: {len(breaches)}")
