@@ -227,7 +227,11 @@ def play(trial: Trial) -> Iterator[Breach]:
             if unseen and after.told != before.told:
                 trial.counts["over a rival"] += 1
                 yield Breach("two desks", f"written over what it had not seen: {act}")
-            done = [one for one in done if one[0].rows != act.rows]
+            over = act.action == "/players/out"  # and their byes to come are off, which is said
+            done = [
+                one for one in done
+                if one[0].rows != act.rows and not (over and one[0].rows & act.rows)
+            ]  # fmt: skip
             done.append((act, desk, len(after.log)))
         for earlier, _, _ in list(done):
             if not earlier.holds(after):
