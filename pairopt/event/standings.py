@@ -14,6 +14,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
+from pairopt.event.scores import shown_points
 from pairopt.event.tie_breaks import (
     BY_GAMES,
     CHESS,
@@ -114,6 +115,17 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     ordered = sorted(sums, key=lambda name: -sums[name])
     rank = {sums[name]: place for place, name in reversed([*enumerate(ordered, 1)])}
     return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
+
+
+def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Said]:
+    """What is to be said of adding up events, by these names, that give other points."""
+    worth = [each.settings.points or shown_points(each)[0] for each in events]
+    if len({str(points) for points in worth if points is not None}) < 2:
+        return []
+    both = zip(worth, names, strict=True)
+    return [tell("standing.league_points", events=[
+        tell("standing.league_event", points=points, event=name) for points, name in both if points
+    ])]  # fmt: skip
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import UnsureError, UsageError
-from pairopt.event.finding import folded
+from pairopt.event.finding import folded, twins
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.headings import column_for, known_columns
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
@@ -33,16 +33,16 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool 
     Who has the start number that is given takes the player's own.
 
     Columns are called as lists call them. Raises UsageError for what another verb does, a name that
-    another has, or what cannot be; UnsureError for a new column, unless it is said for `sure`."""
+    another has, or what cannot be; UnsureError for a new column, or a name of who may be another
+    player, unless it is said for `sure`."""
     with opened(folder) as desk:
         one = desk.event.position(player)
         cells = cells_of(desk, columns, sure)
         if other := [NOT_EDITED[column] for column in cells if column in NOT_EDITED]:
             raise UsageError(*map(tell, other))
-        new = desk
+        new, writes = desk, {"name": partial(_named, sure=sure), "start": partial(_numbered)}
         for column, cell in cells.items():
-            write = {"name": _named, "start": _numbered}.get(column, partial(_celled, column))
-            new = write(new, one, cell)
+            new = writes.get(column, partial(_celled, column))(new, one, cell)
         event = event_with(new)
         require_numbers(new)
         new, more = regrouped(new)
@@ -104,7 +104,7 @@ def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
     return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
 
 
-def _named(desk: Desk, one: int, name: str) -> Desk:
+def _named(desk: Desk, one: int, name: str, sure: bool) -> Desk:
     """With another name, also where files have the old one besides the identifier."""
     from pairopt.folder.settings import edited  # most steps leave event.toml alone
 
@@ -113,10 +113,14 @@ def _named(desk: Desk, one: int, name: str) -> Desk:
         raise UsageError("player.no_new_name")
     if event.names[one] == name:
         return desk
-    others = (p for p in range(len(event.players)) if p != one)
+    others = [p for p in range(len(event.players)) if p != one]
     for p in others:
-        if folded(name) in (folded(event.players[p]), folded(event.names[p])):
+        if folded(name) == folded(event.names[p]):
             raise UsageError("player.called_so", name=event.shown[p])
+        if folded(name) == folded(event.players[p]):
+            raise UsageError("player.written_so", name=name, other=event.shown[p])
+    if not sure and (pairs := twins([name], [event.names[p] for p in others])):
+        raise UnsureError("player.perhaps_there", name=name, other=pairs[0][0])
     players = table.with_columns({"player": event.players, "name": event.names})
     said = edited(desk, partial(_identified, event.names[one], event.players[one]))
     new = {PLAYERS: players.changed(one, {"name": name}).content(), EVENT: said}

@@ -29,11 +29,13 @@ from pairopt.event.scores import shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.files.bracket import bracket_of, bracket_text
+from pairopt.files.bracket import bracket_of, bracket_text, read_bracket
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.read import Input, read_event
+from pairopt.files.source import decoded
+from pairopt.files.tables import parse_table
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
@@ -55,13 +57,14 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path, players: Input | Event, *, baku: bool = False, id: str | None = None,
-    sure: bool = False, **settings: Any,
+    sure: bool = False, people: bool = False, **settings: Any,
 ) -> Done:  # fmt: skip
     """Make an event folder, which must not be there yet, or be empty.
 
-    `players` is a list of players, or an event of any format that is read, or read already, or a
-    folder, of which the people and the rules are taken, and no rounds; `baku` gives the first half
-    of them virtual points; by `id` the event's steps are known, by default drawn. The settings are
+    `players` is a list of players, or an event of any format that is read, or read already, which
+    goes on here with its rounds. Of a folder, whose event goes on where it is, and with `people` of
+    any of these, the people and the rules are taken, and no rounds. `baku` gives the first half of
+    them virtual points; by `id` the event's steps are known, by default drawn. The settings are
     those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
     points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
     else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
@@ -72,11 +75,13 @@ def new(
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
              for key, value in settings.items() if value is not None}  # fmt: skip
     if not isinstance(players, Event):
-        players = following(players) if is_folder(players) else read_event(players)
+        players = following(players) if people or is_folder(players) else read_event(players)
     event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
     said.append(tell("new.players", count=len(event.players), source=event.source))
+    if event.round > 1:
+        said.append(tell("new.rounds_taken", rounds=event.round - 1))
     said += require_sure(twins(event.names), sure or event.round > 1)
     event = _with_double_forfeits(event, asked.get(POINTS), said)
     if "model" not in asked and (own := own_model(event)) is not None:
@@ -147,6 +152,8 @@ def restored(folder: str | Path, raw: bytes, name: str) -> Done:
     own = {each: files.pop(each) for each in FILES if each in files}
     copied = {BEFORE: files.pop(LOG)} if LOG in files else {}
     event = event_of(own, Path(name))
+    if BRACKET in own:  # or it has faults
+        read_bracket(parse_table(decoded(f"{name}/{BRACKET}", own[BRACKET])), event.players)
     model = event.settings.model
     if strange := files.keys() - {model}:
         raise UsageError("upload.strange", name=name, found=min(strange))

@@ -60,7 +60,8 @@ def result(
         points, best_of = desk.points(), desk.event.settings.best_of
         single = points is None or points.game is not None or (desk.event.sided and not best_of)
         games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
-        found = None if score is None else score_of(score, points, decided, games, bool(best_of))
+        may_decide = decided if desk.event.chess or (points and points.game) else None
+        found = None if score is None else score_of(score, points, may_decide, games, bool(best_of))
         old = recorded_score(desk, row)
         where = {"round": number, "table": table}
         if found == old:
@@ -134,11 +135,16 @@ def as_written(text: str, points: Points | None) -> str:
 
 
 def score_of(
-    text: str, points: Points | None, decided: bool = False, games: int = 0, by_games: bool = False
+    text: str,
+    points: Points | None,
+    decided: bool | None = False,
+    games: int = 0,
+    by_games: bool = False,
 ) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
-    allows those that only an arbiter's decision gives. Where a match is best of so many `games`,
-    what points do not give is the games; `by_games`: so is all that was played."""
+    allows those that only an arbiter's decision gives (None: there are none). Where a match is best
+    of so many `games`, what points do not give is the games; `by_games`: so is all that was
+    played."""
     text = as_written(text, points)
     parts = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [part.strip().upper().endswith("F") for part in parts]
@@ -157,7 +163,7 @@ def score_of(
         if drawn or not known:
             return _of_games(text, (one, two, *drawn), points, games, by_games)
     if points is not None and (one, two) not in points.results | points.half:
-        may_be = (one, two) in points.decided
+        may_be = decided is not None and (one, two) in points.decided
         if not (may_be and decided):
             kind = "score.only_decided" if may_be else "score.not_given"
             raise UsageError(kind, found=text, points=points)

@@ -244,3 +244,34 @@ def test_a_match_that_nobody_won_or_drew_is_forfeited_by_both(tmp_path: Path) ->
     assert any(str(each).startswith("0-0 in 1 match, taken as forfeited") for each in done.said)
     rows = pd.read_csv(tmp_path / "event" / "matches.csv", dtype=str)
     assert rows["status"].tolist() == ["forfeit", "bye"]
+
+
+def test_who_is_in_no_round_is_out_and_named(tmp_path: Path) -> None:
+    """The format has no mark for who has left: who never came would be paired."""
+    content = deepcopy(DOUBLE_SIDED)
+    content["players"] += [{"id": k, "name": f"player {k}"} for k in (8, 9)]
+    path = written(tmp_path, content)
+    event = read_event(path)
+    assert [name for name, here in zip(event.players, event.active, strict=True) if here] == [
+        "1", "2", "3"]  # fmt: skip
+    told = "out, as they are in no round of the file: player 8, player 9"
+    assert told in [*map(str, event.notes)]
+    words = ["new", str(tmp_path / "made"), "--players", str(path), "--rounds", "4"]
+    done = CliRunner().invoke(main, words)
+    assert told in done.stderr
+    made = read_event(tmp_path / "made")
+    assert made.present.tolist() == [True, True, True, False, False]
+    assert "player 8" not in {row["player1"] for row in pair(tmp_path / "made").result.matches}  # type: ignore[union-attr]
+    nobody = {**content, "rounds": []}
+    assert read_event(written(tmp_path, nobody)).active.all(), "before round 1 all are in"
+
+
+def test_who_was_not_in_the_last_round_is_out_too(tmp_path: Path) -> None:
+    content = deepcopy(DOUBLE_SIDED)
+    content["players"].append({"id": 9, "name": "player 9"})
+    content["rounds"][0].append(
+        {"table": 3, "player1": seat(9, None, None, 6), "player2": seat(None, None, None, 0)}
+    )
+    event = read_event(written(tmp_path, content))
+    assert event.active.tolist() == [True, True, True, False]
+    assert not any(note.kind == "nrtm.never_played" for note in event.notes)

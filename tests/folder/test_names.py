@@ -15,6 +15,7 @@ from telling import said_by
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
 from pairopt.errors import InputError, UnsureError
+from pairopt.folder.editing import edit
 from pairopt.folder.founding import new
 from pairopt.folder.pairing import pair
 from pairopt.folder.results import result
@@ -320,3 +321,46 @@ def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> Non
     assert len(read_event(folder).players) == 2
     told = said_by(enter_all(folder, more, sure=True))
     assert "may be one person: Krause, Lothar - Lothar Krause" in told
+
+
+def made(tmp_path: Path, *names: str) -> Path:
+    """A folder with these players, of nothing but names."""
+    new(tmp_path / "friday", read_event(pd.DataFrame({"player": names})), sure=True)
+    return tmp_path / "friday"
+
+
+def test_another_name_is_asked_about_as_a_new_player_is(tmp_path: Path) -> None:
+    """By `edit` in either way and by the page, as by `enter`; who is meant themselves is not."""
+    folder = made(tmp_path, "Krause, Lothar", "Hans Weber", "Weber, Anna")
+    before = (folder / "players.csv").read_bytes()
+    for words in (("--name", "Lothar Krause"), ("--set", "name=Lothar Krause")):
+        done = run("edit", folder, "Hans Weber", *words)
+        said = "'Lothar Krause' may be 'Krause, Lothar', who is a player already (--sure"
+        assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+    assert (folder / "players.csv").read_bytes() == before
+    edit(folder, "Krause, Lothar", {"name": "Lothar Krause"})
+    edit(folder, "Hans Weber", {"name": "Anna Weber"}, sure=True)
+    with pytest.raises(UsageError, match="'Anna Weber' is a player already"):
+        edit(folder, "Krause, Lothar", {"name": "anna weber"})
+
+
+def test_a_name_that_was_somebodys_says_so(tmp_path: Path) -> None:
+    folder = made(tmp_path, "Hans Weber", "Anna Weber", "Bob")
+    edit(folder, "Hans Weber", {"name": "Zed"})
+    with pytest.raises(UsageError, match="'Hans Weber' is what the files call 'Zed'"):
+        edit(folder, "Anna Weber", {"name": "Hans Weber"})
+
+
+@pytest.mark.parametrize("other", ["lothar krause", "Lothar  Krause", "LOTHAR KRAUSE"])
+@pytest.mark.parametrize("more", ["", ",1500"])
+def test_names_that_differ_in_case_or_blanks_are_refused_in_a_list(
+    tmp_path: Path, other: str, more: str
+) -> None:
+    listed = tmp_path / "list.csv"
+    head = "player,rating" if more else "player"
+    listed.write_text(f"{head}\nLothar Krause{more}\n{other}{more}\nBob{more}\n")
+    with pytest.raises(InputError, match="nearly"):
+        new(tmp_path / "event", listed)
+    assert not (tmp_path / "event").exists()
+    with pytest.raises(InputError, match="nearly"):
+        enter_all(made(tmp_path, "Ann"), read_event(listed))

@@ -125,5 +125,34 @@ def test_who_met_last_week_do_not_meet_in_round_one(
     assert not pairs & barred
 
 
+@pytest.mark.parametrize("suffix", ["json", "trf", "csv"])
+def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
+    tmp_path: Path, suffix: str
+) -> None:
+    """An event goes on in one place: that of a folder there, that of a file in the new folder."""
+    how: dict[str, object] = {"points": "1-0.5-0", "sides": ("white", "black")}
+    folder = event(tmp_path / "open", "ABCDEF", rounds=1, **how if suffix == "trf" else {})
+    scored(folder, "1-0" if suffix == "trf" else "3-0")
+    path = tmp_path / f"open.{suffix}"
+    if suffix == "csv":
+        path.write_bytes((folder / "matches.csv").read_bytes())
+    else:
+        assert run("convert", folder, path).exit_code == 0
+    taken = run("new", tmp_path / "on", "--players", path)
+    assert "1 round that is played already goes on here (--people: without them)" in taken.stderr
+    assert read_event(tmp_path / "on").round == 2
+    alone = run("new", tmp_path / "next", "--players", path, "--people")
+    assert alone.exit_code == 0, alone.stderr
+    assert "the people and the rules of that event, without its rounds" in alone.stderr
+    assert "on here" not in alone.stderr
+    made = read_event(tmp_path / "next")
+    assert (made.round, len(made.matches), made.active.all()) == (1, 0, True)
+    assert made.names == read_event(path).names
+    for more in ((), ("--people",)):
+        of_folder = run("new", tmp_path / f"of{len(more)}", "--players", folder, *more)
+        assert "the people and the rules of that event, without its rounds" in of_folder.stderr
+        assert read_event(tmp_path / f"of{len(more)}").round == 1
+
+
 def test_nobody_is_kept_apart_unasked(last: Path) -> None:
     assert [(each.one, each.two) for each in following(last).prohibited] == [(0, 1)]

@@ -132,17 +132,23 @@ def of(files: Mapping[str, bytes], case: str) -> bytes:
     if case in RULES:
         said = files["event.toml"].replace(b'model = "standard"', f'model = "{case}"'.encode())
         return packed({**files, "event.toml": said, **RULES[case]})
+    if case in BRACKETS:
+        return packed({**files, "bracket.csv": BRACKETS[case]})
     if case == "players twice":
         return packed({**files, "players.csv": b"player\nA\nA\n"})
     return packed({**files, case: b"x"})
 
 
+BRACKETS = {
+    "a bracket of nobody": b"match,bracket,round,seed1,player1,seed2,player2,score1,score2,status\n"
+    b"B1,main,1,1,Nobody,2,No one,,,\n"
+}
 CASES = (
     "../event.csv", "../../log.csv", "/etc/cron.d/log.csv", "C:\\log.csv", "..\\log.csv", "friday/",
     "friday/event.toml", ".pairopt/steps/1.zip", ".toml", "EVENT.toml", "event .toml", "other.toml",
     "event.toml\x00.csv", "log.csv\n", "x" * 300 + ".toml", "a link", "twice", "a bomb",
     "another way of packing", "a lie about its size", "cut off", "no zip", "nothing", "no rules",
-    "players twice", *RULES,
+    "players twice", *RULES, *BRACKETS,
 )  # fmt: skip
 
 

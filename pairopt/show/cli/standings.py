@@ -9,7 +9,7 @@ import click
 
 from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import UsageError
-from pairopt.event.standings import league
+from pairopt.event.standings import league, league_notes
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
 from pairopt.files.read import read_event
 from pairopt.show.cli.answers import Answer, answering
@@ -17,6 +17,7 @@ from pairopt.show.cli.console import echo_notes, table_text
 from pairopt.show.cli.numbers import Whole
 from pairopt.show.cli.options import BY_LOT, Named, inputs, labels_of
 from pairopt.show.shown import standings_of
+from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text
 
 
@@ -65,9 +66,14 @@ def _league(paths: Sequence[str], drop: int) -> Answer:
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)
-    found = league([read_event(path, unfinished=True) for path in paths], drop)
+    events = [read_event(path, unfinished=True) for path in paths]
+    found, notes = league(events, drop), league_notes(events, paths)
+    if click.get_current_context().params["form"] == "csv":  # which has no room for words
+        echo_notes(notes)
     rows = [[rank, name, *("" if each is None else decimal_text(each) for each in points)]
             for rank, name, *points in found]  # fmt: skip
-    return Answer(text=lambda: table_text(heads, rows, ",".join(("rank", *heads[2:]))),
-                  content=lambda: {"league": [dict(zip(heads, row, strict=True)) for row in rows]},
+    told = "".join(f"{TERMINAL.draw(note)}\n\n" for note in notes)
+    lines = [dict(zip(heads, row, strict=True)) for row in rows]
+    return Answer(text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),
+                  content=lambda: {"league": lines, "notes": [each.to_dict() for each in notes]},
                   table=lambda: (heads, rows), what=None)  # fmt: skip

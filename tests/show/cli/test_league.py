@@ -76,6 +76,21 @@ def test_in_every_form(evenings: list[Path]) -> None:
     assert told(run(*evenings, "--format", "csv"))
 
 
+def test_events_with_other_points_say_so_first(evenings: list[Path], tmp_path: Path) -> None:
+    assert json.loads(run(*evenings, "--format", "json").stdout)["notes"] == []
+    chess = event(tmp_path / "chess", "ABCD", rounds=1, points="1-0.5-0")
+    scored(chess, "1-0")
+    told = f"added as they are: 3-1-0 in {evenings[0]}; 1-0.5-0 in {chess}"
+    table, csv_form = run(evenings[0], chess), run(evenings[0], chess, "--format", "csv")
+    assert told in table.stdout.splitlines()[0].replace("½", "0.5")
+    assert table.stdout.splitlines()[2].split()[:2] == ["rank", "name"]
+    assert told in csv_form.stderr.replace("½", "0.5")
+    assert csv_form.stdout.startswith("rank,name,")
+    (note,) = json.loads(run(evenings[0], chess, "--format", "json").stdout)["notes"]
+    assert note["kind"] == "standing.league_points"
+    assert told in note["text"]
+
+
 def test_an_event_counts_once(evenings: list[Path]) -> None:
     done = run(*evenings, evenings[0] / ".." / evenings[0].name)
     assert (done.exit_code, "an event is given twice" in done.stderr) == (2, True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
@@ -96,7 +97,8 @@ class NrtmFile(BaseModel):
 
 
 def read(source: Source, how: Reading) -> Event:
-    """The event of the Swiss rounds; the cut is left out."""
+    """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
+    who is in none of its rounds is out, as is who is not in the last one."""
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
     try:
@@ -123,7 +125,13 @@ def read(source: Source, how: Reading) -> Event:
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
     planned = file.swiss if file.swiss and file.swiss != len(file.rounds) else None  # else so far
     settings = replace(event.settings, title=file.name, rounds=planned)
-    return replace(event, settings=settings, origin=origin)
+    event = replace(event, settings=settings, origin=origin)
+    never = ~event.matches.seen(len(players))
+    if never.all() or not never.any():
+        return event
+    out = [event.shown[k] for k in np.flatnonzero(never)]
+    notes, active = (*event.notes, tell("nrtm.never_played", players=out)), event.active & ~never
+    return replace(event, active=active, declared_active=active, notes=notes)
 
 
 def _integer(text: str) -> int | str:
