@@ -45,12 +45,12 @@ def written(typed: str, *names: Sequence[str]) -> list[int]:
 
 
 def twins(names: Iterable[str], before: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Pairs of names that have the same words and are not spelt the same: they may be one person.
+    """Pairs of names that have the same words and are not the same: they may be one person.
     Those of `before` are compared with the others, not with each other."""
     known = {tuple(words_of(name)): name for name in reversed(before)}
     pairs = ((known.setdefault(words, name), name)
              for name in names if (words := tuple(words_of(name))))  # fmt: skip
-    return [(one, two) for one, two in pairs if folded(one) != folded(two)]
+    return [(one, two) for one, two in pairs if one != two]
 
 
 def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:

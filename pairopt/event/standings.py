@@ -79,13 +79,9 @@ def ranked(
 
 
 def standings(
-    event: Event,
-    *,
-    tie_breaks: Sequence[str] | None = None,
-    cut: int | None = None,
-    by_lot: bool = False,
-    seed: int | None = None,
-) -> pd.DataFrame:
+    event: Event, *, tie_breaks: Sequence[str] | None = None, cut: int | None = None,
+    by_lot: bool = False, seed: int | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
     Of an event that may be in the middle of a round (`read_event(..., unfinished=True)`).

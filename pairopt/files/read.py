@@ -27,14 +27,9 @@ Input = Union[str, Path, "pd.DataFrame"]
 
 
 def read_event(
-    path: Input,
-    players: Input | None = None,
-    *,
-    round: int | None = None,
-    sides: Sequence[str] | None = None,
-    relax: Sequence[str] = (),
-    unfinished: bool = False,
-) -> Event:
+    path: Input, players: Input | None = None, *, round: int | None = None,
+    sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
+) -> Event:  # fmt: skip
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     `path` is matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as

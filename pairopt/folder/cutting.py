@@ -26,13 +26,9 @@ from pairopt.words import Said, tell
 
 
 def bracket(
-    folder: Folder,
-    cut: int | None = None,
-    *,
-    double: bool = False,
-    by_lot: bool = False,
+    folder: Folder, cut: int | None = None, *, double: bool = False, by_lot: bool = False,
     seed: int | None = None,
-) -> Done:
+) -> Done:  # fmt: skip
     """Make the bracket of an elimination from the standings, or without `cut` show it.
 
     The best `cut` active players go on, seeded by the standings; `double`: two lost matches put one

@@ -44,11 +44,11 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
 class ChangedError(UsageError):
     """What something was decided by is no longer so. `since` are the steps that changed it; none
-    where they cannot be told."""
+    where no step did, but somebody in the files."""
 
     def __init__(self, since: Iterable[Step] = ()) -> None:
         self.since = tuple(since)
-        super().__init__("folder.changed")
+        super().__init__("folder.changed" if self.since else "folder.changed_unseen")
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,11 @@ from pairopt.event.scores import shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.files.bracket import bracket_of, bracket_text, read_bracket
+from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.read import Input, read_event
-from pairopt.files.source import decoded
-from pairopt.files.tables import parse_table
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.numbers import baku_text
@@ -152,8 +150,7 @@ def restored(folder: str | Path, raw: bytes, name: str) -> Done:
     own = {each: files.pop(each) for each in FILES if each in files}
     copied = {BEFORE: files.pop(LOG)} if LOG in files else {}
     event = event_of(own, Path(name))
-    if BRACKET in own:  # or it has faults
-        read_bracket(parse_table(decoded(f"{name}/{BRACKET}", own[BRACKET])), event.players)
+    bracket_of(event)  # or it has faults
     model = event.settings.model
     if strange := files.keys() - {model}:
         raise UsageError("upload.strange", name=name, found=min(strange))

@@ -249,7 +249,8 @@ class Journal:
         event = own_id(self.folder) or identity(here) or drawn_id()
         step = Step(
             number, verb, did, datetime.now().astimezone().isoformat(timespec="seconds"),
-            number if at is None else at, 0 if last is None else last.at, event, WHO.get(),
+            number if at is None else at, 0 if last is None else last.at, event,
+            "by hand" if verb == "edited by hand" else WHO.get(),
         )  # fmt: skip
         self._keep(step, {**files, EVENT: identified(here, event)} if here else files)
         return step

@@ -17,6 +17,7 @@ from pairopt.files.folder import BRACKET, EVENT, FILES, MATCHES, PLAYERS, Files
 from pairopt.files.source import decoded
 from pairopt.folder.desk import ChangedError, Desk
 from pairopt.folder.facts import rows_of
+from pairopt.words import Said, tell
 
 Words = tuple[str, ...]
 NAMES = "names"
@@ -40,6 +41,13 @@ def require_unchanged(desk: Desk, then: Desk, reads: Iterable[Words]) -> None:
         steps = pairwise(desk.journal.since(then.state))
         raise ChangedError(step for (_, before), (step, after) in steps
                            if _touched(known, before, after))  # fmt: skip
+
+
+def last_change(desk: Desk) -> Said:
+    """Who has left the files as they are, and by what."""
+    for step, _ in desk.journal.since(desk.state):
+        return tell("folder.changed_by", who=step.who, did=step.did)
+    return tell("folder.changed_by_hand")
 
 
 def _touched(reads: tuple[Words, ...], before: Files, after: Files) -> bool:

@@ -195,11 +195,6 @@ class Preview:
     ways: tuple[Way, ...] = ()
 
     @property
-    def question(self) -> Said | None:
-        """What is asked before it is published."""
-        return self.result.question
-
-    @property
     def worse(self) -> list[str]:
         """What changes for it, in words; nothing where it is as good as the best."""
         if self.result.arcs is None or self.best.arcs is None:

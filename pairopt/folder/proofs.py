@@ -168,11 +168,8 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
 
     Each by the players and rounds before it, with the model and options that it was paired with,
     and that it is of the pairing in matches.csv. Where the files have been changed since, as by a
-    correction, they are also taken as they were right after the round was paired.
-
-    Raises:
-        UsageError: no event folder, or there is no such round.
-        InputError: a file of the folder has faults."""
+    correction, they are also taken as they were right after the round was paired. Raises
+    UsageError: no event folder, or there is no such round. InputError: a file of it has faults."""
     desk = seen(folder)
     event = desk.event
     rounds = [number for number in range(1, event.round) if len(event.matches.paired(number))]

@@ -135,12 +135,9 @@ def as_written(text: str, points: Points | None) -> str:
 
 
 def score_of(
-    text: str,
-    points: Points | None,
-    decided: bool | None = False,
-    games: int = 0,
+    text: str, points: Points | None, decided: bool | None = False, games: int = 0,
     by_games: bool = False,
-) -> Score:
+) -> Score:  # fmt: skip
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
     allows those that only an arbiter's decision gives (None: there are none). Where a match is best
     of so many `games`, what points do not give is the games; `by_games`: so is all that was

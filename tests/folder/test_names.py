@@ -353,14 +353,23 @@ def test_a_name_that_was_somebodys_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", ["lothar krause", "Lothar  Krause", "LOTHAR KRAUSE"])
 @pytest.mark.parametrize("more", ["", ",1500"])
-def test_names_that_differ_in_case_or_blanks_are_refused_in_a_list(
+def test_names_that_differ_in_case_or_blanks_are_asked_about_in_a_list(
     tmp_path: Path, other: str, more: str
 ) -> None:
     listed = tmp_path / "list.csv"
     head = "player,rating" if more else "player"
     listed.write_text(f"{head}\nLothar Krause{more}\n{other}{more}\nBob{more}\n")
-    with pytest.raises(InputError, match="nearly"):
-        new(tmp_path / "event", listed)
-    assert not (tmp_path / "event").exists()
-    with pytest.raises(InputError, match="nearly"):
+    folder = tmp_path / "event"
+    done = run("new", folder, "--players", listed)
+    assert (done.exit_code, "may be one person: Lothar Krause - " in done.stderr) == (2, True)
+    assert not folder.exists()
+    with pytest.raises(UnsureError):
         enter_all(made(tmp_path, "Ann"), read_event(listed))
+    assert run("new", folder, "--players", listed, "--sure").exit_code == 0
+    assert len(read_event(folder).players) == 3
+
+
+def test_namesakes_with_identifiers_are_not_asked_about(tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("player,name\n1,Ann Lee\n2,Ann Lee\n")
+    assert run("new", tmp_path / "event", "--players", listed).exit_code == 0

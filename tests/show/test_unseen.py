@@ -78,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listed = made.parent / "players.csv"
     with listed.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("player", "club"), *((name, name[::-1]) for name in NAMES)])
-    new(made, listed, title=TITLE, model="standard")
+    new(made, listed, title=TITLE, model="standard", sure=True)
     forbid(made, NAMES[0], NAMES[1])
     edit(made, "ab", {"club": "c\u202ed"})
     rename(made, "ab", "zz\u2066")

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.event import Event
 from pairopt.event.layout import CellValue, records
-from pairopt.files.build import Reading, Roster, build_event, nearly_the_same
+from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.schema import PlayerRow, validated
 from pairopt.files.tables import Table
@@ -62,13 +62,7 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
 
 
 def read(table: Table, how: Reading) -> Event:
-    roster = read_players(table)
-    players = [each.player for each in roster.players]
-    if "name" not in roster.columns and (
-        faults := nearly_the_same(players, [each.place for each in roster.players])
-    ):
-        raise InputError(table.name, faults)
-    return build_event(table.name, [], roster, how)
+    return build_event(table.name, [], read_players(table), how)
 
 
 def columns_as_read(event: Event) -> Mapping[str, Sequence[CellValue]]:

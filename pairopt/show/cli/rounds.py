@@ -103,13 +103,9 @@ def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | No
 
 
 def read(
-    event: str,
-    players: str | None,
-    options: Mapping[str, Any],
-    *,
-    unfinished: bool = False,
+    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False,
     noted: bool = True,
-) -> tuple[Event, dict[str, Any]]:
+) -> tuple[Event, dict[str, Any]]:  # fmt: skip
     """The event, and the options as the API takes them; notes on it are said if they are `noted`.
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
     sides, relax = labels_of(options["sides"]), options["relax"]

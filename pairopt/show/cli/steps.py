@@ -53,7 +53,8 @@ def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: 
     done: Any = pairing(folder, **arguments)
     if preview:
         changes = getattr(done, "changes", None)
-        told = (*filter(None, [done.question]), *(changes.lines() if changes else ()))
+        asked = (done if changes else done.result).question
+        told = (*filter(None, [asked]), *(changes.lines() if changes else ()))
         done = Done("pair", told, None, None, done.result, None, done.ways, changes)
     result = done.result
     echo_notes(result.notes)

@@ -82,13 +82,9 @@ def _take(verb: Verb, folder: str, **given: Any) -> None:
 @click.option("--share-port", type=Whole(1, MOST_PORT), metavar="N",
               help="--share, at this port. Default: the port after the page's.")  # fmt: skip
 def serve(
-    folder: str,
-    sections: tuple[str, ...],
-    port: int | None,
-    no_browser: bool,
-    share: bool,
+    folder: str, sections: tuple[str, ...], port: int | None, no_browser: bool, share: bool,
     share_port: int | None,
-) -> None:
+) -> None:  # fmt: skip
     """The organiser's page: pair, write down results and print, in the browser.
 
     It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,

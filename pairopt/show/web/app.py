@@ -7,6 +7,7 @@ from functools import cache, partial
 from hashlib import sha256
 from mimetypes import add_type, guess_type
 from pathlib import Path
+from urllib.parse import quote
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -23,27 +24,18 @@ import pairopt.show.report
 from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError
 from pairopt.folder.desk import Done, opened
+from pairopt.folder.meanwhile import last_change
 from pairopt.problem.model import load_model, model_names
-from pairopt.show.web import proofs
+from pairopt.show.web import pages, proofs
 from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
-from pairopt.show.web.pages import (
-    SINCE,
-    UNPROCESSABLE,
-    Refused,
-    address,
-    led,
-    onward,
-    posted,
-    rendered,
-    view_page,
-)
+from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
 from pairopt.show.web.phones import ALL, PAGES, Board, answer, phones
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
 from pairopt.show.web.uploads import founded
-from pairopt.show.web.view import Asked, View
+from pairopt.show.web.view import Asked, View, text_of
 from pairopt.show.web.views import files, known_views
 from pairopt.show.web.views.hall import joined, spread
 from pairopt.show.words import PAGE
@@ -101,6 +93,7 @@ def _organiser(
         *(Route(path, partial(answer, board, PAGES[path][0])) for path in ("/screen", ALL)),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
+        Route("/desk", partial(_called, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.kept_as)),
         Route(files.PATH, partial(download, site, files.offered_as)),
         Route(FOUNDING, partial(_new, site)),
@@ -128,10 +121,22 @@ def _first(site: Site, _: Request) -> Response:
 
 
 def _state(site: Site, request: Request) -> Response:
-    """Whether the event is still in the state that a page was made for: 304, or 204 for a newer."""
-    state = f'"{site.desk().state if site.founded else ""}"'
-    same = request.headers.get("if-none-match") == state
-    return Response(status_code=NOT_MODIFIED if same else NO_CONTENT, headers={"etag": state})
+    """Whether the event is still in the state that a page was made for: 304, or 204 for a newer,
+    with who did what last."""
+    desk = site.desk() if site.founded else None
+    state = f'"{desk.state if desk else ""}"'
+    if request.headers.get("if-none-match") == state:
+        return Response(status_code=NOT_MODIFIED, headers={"etag": state})
+    told = "" if desk is None else quote(pages.Words(site.folder).said(last_change(desk)))
+    return Response(status_code=NO_CONTENT, headers={"etag": state, "told": told})
+
+
+async def _called(site: Site, request: Request) -> Response:
+    """The desk of this browser gets a name, by which the log calls it; "" takes it away."""
+    answer, name = led(site, "/log"), text_of(await request.form(), "name") or ""
+    answer.set_cookie(pages.cookie(request, pages.DESK), quote(name[:pages.LONGEST_NAME]),
+                      max_age=pages.SECONDS_NAMED, samesite="strict", httponly=True)  # fmt: skip
+    return answer
 
 
 def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:
@@ -143,7 +148,7 @@ def _shown(site: Site, view: View, request: Request, refused: Refused | None = N
 
 def _back(site: Site, view: View, request: Request) -> Response:
     """To the view, from the address that its form was sent to: a reload of what was refused."""
-    return led(site, address(request, f"/{view.path}"))
+    return led(site, pages.address(request, f"/{view.path}"))
 
 
 async def _changed(site: Site, view: View, name: str, request: Request) -> Response:
@@ -158,9 +163,9 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
         return done
 
     def then(done: Done) -> Response:
-        if SINCE in request.headers:
+        if pages.SINCE in request.headers:
             return view_page(site, request, view, said=done.said)
-        return onward(site, request, view.then or address(request, f"/{view.path}"), done)
+        return onward(site, request, view.then or pages.address(request, f"/{view.path}"), done)
 
     return await posted(request, made, partial(_shown, site, view), then)
 
@@ -202,5 +207,5 @@ def _faulty(site: Site, request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
         status, said = error.status_code, f"{error.detail}."
     elif isinstance(error, PairoptError):
-        status, said = UNPROCESSABLE, error.drawn(PAGE)
+        status, said = pages.UNPROCESSABLE, error.drawn(PAGE)
     return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))

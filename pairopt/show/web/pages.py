@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 import jinja2
 import segno
@@ -38,12 +39,14 @@ from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
 from pairopt.version import __version__
 from pairopt.whole import WHO
-from pairopt.wording import decimal_text, halves, listed
+from pairopt.wording import decimal_text, halves, listed, plain
 from pairopt.words import Said
 
 T = TypeVar("T")
 SAID = "said"
 """The cookie that names what was said of the last change; the next page shows it."""
+DESK, LONGEST_NAME, SECONDS_NAMED = "desk", 40, 30 * 24 * 3600
+"""The cookie with what a desk is called, its most letters, and how long it lasts."""
 SINCE = "since"
 """The header with the state that a page is in whose browser asks for what is new alone."""
 SEE_OTHER, NOT_FOUND, CONFLICT, UNPROCESSABLE = 303, 404, 409, 422
@@ -162,12 +165,9 @@ def _minutes(seconds: float) -> str:
 
 
 def view_page(
-    site: Site,
-    request: Request,
-    view: View,
-    refused: Refused | None = None,
+    site: Site, request: Request, view: View, refused: Refused | None = None,
     said: Sequence[Said] = (),
-) -> Response:
+) -> Response:  # fmt: skip
     """A view as it is now; where the files have faults, what these are. Where it says of what was
     `said` which parts are new, these alone."""
     desk = site.desk()
@@ -224,7 +224,7 @@ def rendered(
     given: dict[str, Any] = {
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
-        "elsewhere": site.presence.elsewhere(),
+        "desk_name": desk_name(request), "elsewhere": site.presence.elsewhere(),
         "sections": site.evening.links(site), "root": site.root,
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip
@@ -245,6 +245,11 @@ def led(site: Site, to: str) -> RedirectResponse:
     return RedirectResponse(f"{site.root}{to}", SEE_OTHER)
 
 
+def desk_name(request: Request) -> str:
+    """What the desk of this browser is called, "" where nobody has said."""
+    return " ".join(plain(unquote(request.cookies.get(cookie(request, DESK), ""))).split())
+
+
 def onward(site: Site, request: Request, to: str, done: Done) -> Response:
     """On to the next page of the event, which says what was done."""
     next_page = led(site, to)
@@ -254,17 +259,16 @@ def onward(site: Site, request: Request, to: str, done: Done) -> Response:
 
 
 async def posted(
-    request: Request,
-    make: Callable[[FormData], T],
-    show: Callable[[Request, Refused | None], Response],
-    then: Callable[[T], Response],
-) -> Response:
+    request: Request, make: Callable[[FormData], T],
+    show: Callable[[Request, Refused | None], Response], then: Callable[[T], Response],
+) -> Response:  # fmt: skip
     """What a form asks for; on to a page that says it, or the form's own says why not."""
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def answered() -> Response:
-        # of this thread's context alone; another laptop has this one's address
-        WHO.set("desk" if request.url.hostname in LOCAL else "second desk")
+        # of this thread's context alone; another laptop has this one's address; for Mobi see MDN
+        here, phone = request.url.hostname in LOCAL, "Mobi" in request.headers.get("user-agent", "")
+        WHO.set(desk_name(request) or ("desk" if here else "phone" if phone else "second desk"))
         try:
             done = make(form)
         except PairoptError as error:

@@ -27,12 +27,9 @@ class Part(Generic[T]):
 
 
 def part_of(
-    every: Sequence[T],
-    path: str,
-    query: Mapping[str, str],
-    words: Callable[[T], str],
+    every: Sequence[T], path: str, query: Mapping[str, str], words: Callable[[T], str],
     most: int = MOST,
-) -> Part[T]:
+) -> Part[T]:  # fmt: skip
     """The part of a list that the query of its page asks for, the first by default. The addresses
     of the other parts are `path` with the same query; `words` is what the first and the last entry
     of a part are called in the menu. Raises UsageError for a part that is no number."""

@@ -36,15 +36,10 @@ KEEP_ALIVE = 30
 
 
 def serve(
-    folder: str | Path,
-    say: Callable[[str], None],
-    *,
-    beside: Sequence[str | Path] = (),
-    port: int | None = None,
-    browser: bool = True,
-    shared: bool = False,
+    folder: str | Path, say: Callable[[str], None], *, beside: Sequence[str | Path] = (),
+    port: int | None = None, browser: bool = True, shared: bool = False,
     share_port: int | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Serve the pages of an event folder; never comes back.
 
     The folder need not be there yet; one that holds event folders is all of these. Those `beside`
@@ -103,11 +98,9 @@ class _Server(uvicorn.Server):
     its doors come as many as leave room for who comes to the other one, which is to the network."""
 
     def __init__(
-        self,
-        config: uvicorn.Config,
-        say: Callable[[str], None],
+        self, config: uvicorn.Config, say: Callable[[str], None],
         network: socket.socket | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(config)
         self.say, self.network = say, network
         self.crowds: list[asyncio.Task[None]] = []

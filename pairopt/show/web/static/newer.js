@@ -40,7 +40,10 @@ async function look() {
   let status = 0;
   try {
     const how = { headers: { "If-None-Match": `"${state}"` }, signal: AbortSignal.timeout(PATIENCE) };
-    status = (await fetch(`${ROOT}/state`, how)).status;
+    const answer = await fetch(`${ROOT}/state`, how);
+    status = answer.status;
+    const told = answer.headers.get("told");
+    if (told) document.querySelector("#newer span").textContent = `${decodeURIComponent(told)}.`;
   } catch {
     // said below
   }

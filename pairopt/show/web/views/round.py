@@ -216,7 +216,7 @@ def drafted(asked: Asked) -> Context:
             "lines": rows, "cost": cost,
             "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
             "notes": () if made is None else made.result.notes,
-            "question": made and made.question,
+            "question": made and made.result.question,
             "worse": [] if made is None else made.worse,
             "ways": [] if made is None else ways_shown(made.ways),
             "allowed": named(asked.desk, draft.allowed), "pinned": named(asked.desk, draft.pinned),
