@@ -32,6 +32,10 @@ NARROW = """() => [...document.querySelectorAll(".people a, .players button, .pl
   .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().height)"""
 """The heights of what a finger has to hit on lists."""
 
+TARGETS = """() => [...document.querySelectorAll("a, button, input, select, summary")]
+  .filter((each) => each.checkVisibility() && !each.closest(".unseen"))
+  .map((each) => [each.textContent.trim(), Math.round(each.getBoundingClientRect().height)])"""
+"""All that a phone's owner can press, with its height."""
 TORN = """() => {
   document.querySelector(".standings").style.width = "1px";
   return [...document.querySelectorAll(".standings :is(.number, .cell)")].filter((each) => {
@@ -119,7 +123,7 @@ CAREFULLY = {(360, "light", "none"), (1280, "dark", "none"), (768, "light", "act
 
 @pytest.mark.long
 def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -> None:
-    _, mine, theirs = doors
+    folder, mine, theirs = doors
     with browser.page(chromium, viewport={"width": 360, "height": HEIGHT}) as page:
         for address in (f"{theirs}/", f"{mine}/players"):
             page.goto(address)
@@ -135,6 +139,10 @@ def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -
         page.locator(".players tbody tr:nth-child(2)").wait_for(state="detached")
         assert page.locator(".players tbody tr").count() == 1
         assert field.evaluate("(each) => each === document.activeElement")
+        player = quote(seen(folder).event.players[7])
+        for path in PAGES:
+            if path != "/screen" and page.goto(f"{theirs}{path}?id={player}").status == 200:
+                assert [each for each in page.evaluate(TARGETS) if each[1] < 44] == [], path
         page.goto(f"{mine}/standings")
         page.get_by_label("Find a player").press_sequentially("surname 000")
         page.locator(".whom li", has_text="Name000").wait_for()

@@ -282,6 +282,8 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
         assert page.evaluate("scrollY") == 0
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height
+        head = page.locator("h1").bounding_box()
+        assert 0 <= box["y"] - head["y"] - head["height"] < 40  # right below the heading
         assert page.locator(".asks li").count() >= 7
         assert page.locator(".asks .plain li").count() <= 7
         for name in ("title", "players", "file", "rounds"):

@@ -61,6 +61,12 @@ def test_the_bracket_to_its_end(tmp_path: Path) -> None:
         send(page, "cut", "/standings", cut="3")
     )
     sure(page, send(page, "cut", "/standings", cut="4", by_lot="yes"), CUT)
+    drawn = re.compile(r'name="score" value="1-1"|name="score" value="0F-0F"')
+    assert not drawn.search(page.get("/results").text)  # somebody has to go on
+    assert len(re.findall(r'name="score" value="\d-\d"', page.get("/results").text)) == 2 * 2
+    form = fields(page.get("/results").text, "/results/slip")
+    refused = page.post("/results/slip", data={**form, "slip": "B1 2"})
+    assert refused.status_code == 422
     for match in ("B1", "B2", "B3"):
         form = fields(page.get("/results").text, "/results/score")
         page.post("/results/score", data={**form, "table": match, "score": "3-0"})
