@@ -18,7 +18,6 @@ import io
 import json
 import os
 import re
-import secrets
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -418,7 +417,7 @@ def _logged_id(folder: Path) -> str | None:
 
 def drawn_id() -> str:
     """An id by lot, which no other event has."""
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()
 
 
 def kept_steps(folder: Path) -> list[Path]:
