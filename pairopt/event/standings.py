@@ -14,6 +14,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
+from pairopt.event.finding import twins
 from pairopt.event.scores import shown_points
 from pairopt.event.tie_breaks import (
     BY_GAMES,
@@ -24,7 +25,7 @@ from pairopt.event.tie_breaks import (
     tie_breaks_named,
 )
 from pairopt.event.tie_breaks.base import history_of, wholes
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, pair_text
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
@@ -114,14 +115,16 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Said]:
-    """What is to be said of adding up events, by these names, that give other points."""
+    """What is to be said of adding up events, by these names: that they give other points, and who
+    may be one person there."""
     worth = [each.settings.points or shown_points(each)[0] for each in events]
-    if len({str(points) for points in worth if points is not None}) < 2:
-        return []
-    both = zip(worth, names, strict=True)
-    return [tell("standing.league_points", events=[
-        tell("standing.league_event", points=points, event=name) for points, name in both if points
-    ])]  # fmt: skip
+    given = [tell("standing.league_event", points=points, event=name)
+             for points, name in zip(worth, names, strict=True) if points]  # fmt: skip
+    other = len({*map(str, worth)} - {"None"}) > 1
+    alike = dict.fromkeys(twins(name for each in events for name in each.names))
+    pairs = [pair_text(*pair) for pair in alike]
+    return [tell("standing.league_points", events=given)] * other + [
+        tell("player.alike", pairs=pairs)] * bool(pairs)  # fmt: skip
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:

@@ -127,8 +127,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 def test_standings_alone_say_nothing_of_who_was_away(tmp_path: Path) -> None:
     listed = tmp_path / "standings.csv"
-    listed.write_text("name,score,opponents\nA,3,B\nB,0,A\nC,0,\nD,3,E\nE,0,D\n")
+    listed.write_text("name,score,opponents\nA,6,B D\nB,3,A E\nC,0,\nD,3,E A\nE,0,D B\n")
     found = solve(read_event(listed), no_bye=OTHERS)
+    assert found.event.turns.missed(2) == [1, 2]
     assert found.question is None
 
 

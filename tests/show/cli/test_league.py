@@ -91,6 +91,18 @@ def test_events_with_other_points_say_so_first(evenings: list[Path], tmp_path: P
     assert told in note["text"]
 
 
+def test_who_may_be_one_person_in_two_evenings_is_told(tmp_path: Path) -> None:
+    one = event(tmp_path / "one", ["Krause, Lothar", "Anna"], rounds=1, points="3-1-0")
+    two = event(tmp_path / "two", ["Lothar Krause", "anna"], rounds=1, points="3-1-0")
+    for folder in (one, two):
+        scored(folder)
+    pairs = "Krause, Lothar - Lothar Krause; Anna - anna"
+    assert run(one, two).stdout.splitlines()[0] == f"may be one person: {pairs}"
+    (note,) = json.loads(run(one, two, "--format", "json").stdout)["notes"]
+    assert note["kind"] == "player.alike"
+    assert run(one, one / "matches.csv").stdout.startswith("rank")
+
+
 def test_an_event_counts_once(evenings: list[Path]) -> None:
     done = run(*evenings, evenings[0] / ".." / evenings[0].name)
     assert (done.exit_code, "an event is given twice" in done.stderr) == (2, True)

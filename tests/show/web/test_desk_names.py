@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
+import browser
 import pytest
 from click.testing import CliRunner
-from organiser import HOST, client, event, said
+from organiser import HOST, client, event, said, served
 from starlette.testclient import TestClient
 
 from pairopt.folder import result
@@ -109,3 +111,20 @@ def test_the_command_line_and_hands_in_the_files_are_named(tmp_path: Path) -> No
     result(folder, 3, "1-1")
     by_hand = [step for step in Journal(folder).steps() if step.verb == "edited by hand"]
     assert [step.who for step in by_hand] == ["by hand"]
+
+
+@pytest.mark.long
+def test_a_page_at_work_is_told_who_did_what(chromium: Any, tmp_path: Path) -> None:
+    """It only offers to show it, as somebody types; by name, and by what was done."""
+    folder = event(tmp_path / "event", rounds=1)
+    with served(folder) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/players")
+        page.get_by_label("Name").first.fill("Zo")
+        scores(desk(folder, name="Desk of Ida"), folder, "1", "0-3")
+        told = page.locator("#newer", has_text="Changed elsewhere by Desk of Ida: Round 1, table 1")
+        told.wait_for()
+        assert page.get_by_label("Name").first.input_value() == "Zo"
+        page.goto(f"{address}/log")
+        page.get_by_label("This desk is called").fill("Bo's")
+        page.get_by_role("button", name="Call it so").click()
+        page.locator('input[name=name][value="Bo\'s"]').wait_for()
