@@ -225,6 +225,7 @@ def rendered(
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
         "desk_name": desk_name(request), "elsewhere": site.presence.elsewhere(),
+        "shared": [*site.evening.shared(site)],
         "sections": site.evening.links(site), "root": site.root,
         "hall": read_hall(site.folder), **values,
     }  # fmt: skip

@@ -9,11 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import combinations, count
 from mimetypes import guess_type
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -25,7 +25,7 @@ from starlette.responses import Response
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import PairoptError
-from pairopt.files.folder import EVENT, HOME, is_folder
+from pairopt.files.folder import BRACKET, EVENT, HOME, is_folder
 from pairopt.folder.desk import Desk, seen
 from pairopt.show.web.guard import Share
 from pairopt.words import Said
@@ -106,6 +106,27 @@ class Remembered:
             return cast(T, found.value[0])
 
 
+class Needed(NamedTuple):
+    """The tables of an event that are open, and with those of rounds to come all that it needs."""
+
+    site: Site
+    state: str
+    first: int
+    open: set[int]
+    every: set[int]
+
+    @staticmethod
+    def of(site: Site, desk: Desk, spare: int) -> Needed:
+        """Those of an event that might have so many players more."""
+        event, rows = desk.event, desk.rows
+        first, rounds = event.settings.first_table or 1, event.settings.rounds or MOST_ROUNDS
+        now = every = {*rows.table[rows.open].tolist()} - {0}
+        if desk.rounds() < rounds and BRACKET not in desk.files:
+            last = first + (int(event.present.sum()) + spare) // 2
+            every = now | {*range(first, last), *event.fixed_table[event.present].tolist()} - {0}
+        return Needed(site, desk.state, first, now, every)
+
+
 @dataclass
 class Evening:
     """The events that one program serves at one address, each below a root of its own; a single one
@@ -148,16 +169,24 @@ class Evening:
         begun = {each.folder for each in self.sites if each.founded}
         return next(path for path in folders if path not in begun and not path.exists())
 
-    def free_table(self) -> int:
-        """The first table beyond those that the events need which are not over."""
-        free = 1
-        for site in self.sites:
-            with suppress(PairoptError):
-                desk = site.desk()
-                own, players = desk.event.settings, len(desk.event.players)
-                if desk.rows.open.any() or desk.rounds() < (own.rounds or MOST_ROUNDS):
-                    free = max(free, (own.first_table or 1) + (players + 1) // 2)
-        return free
+    def free_table(self, but: Site | None = None) -> int:
+        """The first table beyond those that the events need, but one, which are not over."""
+        needed = (each.every for each in self._needed(1) if each.site is not but)
+        return 1 + max({0}.union(*needed))
+
+    def shared(self, here: Site) -> Iterator[tuple[list[int], Needed, Needed, int]]:
+        """Where two events, one of them this one if it is any, need the same tables: these, the
+        two, and from which table on the second, which rather can move, would be alone."""
+        for pair in combinations(self._needed(), 2):
+            both = sorted(pair[0].every & pair[1].every)
+            if both and (here in (pair[0].site, pair[1].site) or here not in self.sites):
+                stays, moves = sorted(pair, key=lambda each: (not each.open, each.first))
+                yield both, stays, moves, self.free_table(moves.site)
+
+    def _needed(self, spare: int = 0) -> Iterator[Needed]:
+        for site, desk in self.others():
+            with suppress(PairoptError):  # the files of one have faults
+                yield Needed.of(site, desk, spare)
 
     def links(self, here: Site) -> list[tuple[str, str, bool]]:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""

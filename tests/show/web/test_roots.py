@@ -14,7 +14,7 @@ import pytest
 from organiser import HOST, ORIGIN, event, fields, scored, served
 from starlette.testclient import TestClient
 
-from pairopt.folder import bracket, drop, forbid, result
+from pairopt.folder import bracket, drop, forbid, pair, result
 from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
@@ -57,7 +57,8 @@ def astray(text: str, root: str, others: tuple[str, ...] = ()) -> list[tuple[str
 def evening(home: Path) -> list[Path]:
     """Two events; the first is in its second round."""
     home.mkdir(exist_ok=True)
-    folders = [event(home / "open", NAMES, 2), event(home / "other", "KLMN", 1)]
+    folders = [event(home / "open", NAMES, 2), event(home / "other", "KLMN", first_table=9)]
+    pair(folders[1])
     result(folders[0], 1, "3-0")
     forbid(folders[0], "A", "B")
     drop(folders[0], "F")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import html
 import os
+import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +23,7 @@ from places import ROOT
 from starlette.testclient import TestClient
 
 from pairopt import read_event
+from pairopt.errors import PairoptError
 from pairopt.folder import change, enter, pair, repair, table
 from pairopt.folder import founding as founding_of
 from pairopt.show.cli import main
@@ -26,7 +31,7 @@ from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
 from pairopt.show.web.site import Evening
-from pairopt.show.web.views.hall import read_hall
+from pairopt.show.web.views.hall import FILE, Clock, Hall, read_hall, write_hall
 
 SECTIONS = re.compile(r'<nav class="sections".*?</nav>', re.DOTALL)
 LINK = re.compile(r"""<a href=["']([^"']*)["'][^>]*?(aria-current="true")?><bdi>(.*?)</bdi>""")
@@ -358,20 +363,6 @@ def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(tmp_path:
     assert before.message == "Lunch at noon"
 
 
-def test_clock_and_message_are_those_of_the_evening(tmp_path: Path) -> None:
-    page = pages(*two(tmp_path))
-    page.post("/event/u1800/hall/message", data={"message": "Lunch at noon"})
-    page.post("/event/open/hall/start", data={"minutes": "50"})
-    page.post("/event/another", data={"name": "kids"})
-    asked = page.post("/event/kids/new/event", data={"players": "Kim\nLea"})
-    page.post("/event/kids/new/event", data=founding(asked.text))
-    page.post("/event/next", data={"of": "/event/open", "name": "later"})
-    for root in ("/event/open", "/event/u1800", "/event/kids", "/event/later"):
-        text = page.get(f"{root}/screen").text
-        assert "Lunch at noon" in text, root
-        assert "data-ends=" in text
-
-
 def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> None:
     folders = two(tmp_path)
     page, kids = pages(*folders), tmp_path / "kids"
@@ -461,15 +452,162 @@ def test_one_hall_has_one_clock_and_one_message(tmp_path: Path) -> None:
     page.post("/event/u1800/hall/message", data={"message": "Pizza is here"})
     page.post("/event/open/hall/start", data={"minutes": "50"})
     page.post("/event/u1800/hall/add", data={"minutes": "5"})
-    halls = [read_hall(folder) for folder in folders]
-    assert halls[0] == halls[1]
-    assert halls[0].message == "Pizza is here"
-    assert halls[0].clock is not None
-    assert round(halls[0].clock.left) == 55 * 60
-    for root in ("/event/open", "/event/u1800"):
-        assert "Pizza is here" in page.get(f"{root}/screen").text
-        assert 'class="clock"' in page.get(f"{root}/results").text
+    hall = read_hall(folders[0])
+    assert hall.message == "Pizza is here"
+    assert hall.clock is not None
+    assert round(hall.clock.left) == 55 * 60
     assert not (tmp_path / "later").exists()
-    refused = page.post("/event/open/hall/start", data={"minutes": "0"})
-    assert refused.status_code == 422
-    assert [read_hall(folder) for folder in folders] == halls
+    asked = page.post("/event/later/new/event", data={"players": "Kim\nLea"})
+    page.post("/event/later/new/event", data=founding(asked.text))
+    page.post("/event/next", data={"of": "/event/open", "name": "next"})
+    assert page.post("/event/open/hall/start", data={"minutes": "0"}).status_code == 422
+    for name in ("open", "u1800", "later", "next"):
+        assert read_hall(tmp_path / name) == hall
+        for path, shown in (("screen", "Pizza is here"), ("results", 'class="clock"')):
+            assert shown in page.get(f"/event/{name}/{path}").text, (name, path)
+
+
+def founded_by_list(page: TestClient) -> None:
+    page.post("/event/another", data={"name": "late"})
+    asked = page.post("/event/late/new/event", data={"players": "Kim\nLea"})
+    page.post("/event/late/new/event", data=founding(asked.text))
+
+
+def founded_as_next(page: TestClient) -> None:
+    page.post("/event/next", data={"of": "/event/u1800", "name": "late"})
+
+
+def founded_from_a_zip(page: TestClient) -> None:
+    raw = page.get("/event/u1800/files/U1800-friends.zip").content
+    page.post("/event/back", data={"name": "late"}, files={"file": ("late.zip", raw)})
+
+
+@pytest.mark.parametrize("found", [founded_by_list, founded_as_next, founded_from_a_zip])
+def test_to_found_an_event_leaves_the_clocks_of_all_others(
+    tmp_path: Path, found: Callable[[TestClient], None]
+) -> None:
+    folders = [*two(tmp_path), event(tmp_path / "silent", "AB")]
+    own = [Hall("Tea", Clock(600.0, 1e9)), Hall("", Clock(60.0)), Hall()]
+    for folder, hall in zip(folders[:2], own[:2], strict=True):
+        write_hall(folder, hall)
+    before = [(folder / FILE).read_bytes() for folder in folders[:2]]
+    page = pages(*folders)
+    found(page)
+    assert read_event(tmp_path / "late", unfinished=True).players
+    assert [(folder / FILE).read_bytes() for folder in folders[:2]] == before
+    assert [read_hall(folder) for folder in folders] == own
+    assert not (folders[2] / FILE).exists()
+
+
+def needed(text: str) -> list[str]:
+    """What a page says of tables that two events need."""
+    forms = re.findall(r'<form[^>]* class="notice".*?</form>', text, re.DOTALL)
+    return [" ".join(html.unescape(re.sub("<[^>]*>", "", form)).split()) for form in forms]
+
+
+def spread_out(home: Path) -> tuple[Path, Path, TestClient]:
+    """An event at tables 1 to 3, and one from 4 on."""
+    open_, kids = event(home / "open", "ABCDEF"), event(home / "kids", "GHIJ", first_table=4)
+    return open_, kids, pages(open_, kids)
+
+
+def test_tables_that_two_events_need_are_told_at_once_and_one_moves(tmp_path: Path) -> None:
+    open_, kids, page = spread_out(tmp_path)
+    assert needed(page.get("/event/open/players").text) == []
+    for name in "XY":
+        form = fields(page.get("/event/open/players").text, "/event/open/players/enter")
+        told = page.post("/event/open/players/enter", data={**form, "name": name})
+        assert bool(needed(told.text)) == (name == "Y")
+    said_ = ["Table 4 is needed in open and in kids. Tables of kids from 5 on"]
+    for path in (
+        "open/players",
+        "open/round",
+        "open/round/draft",
+        "kids/round",
+        "kids/round/draft",
+    ):
+        assert needed(page.get(f"/event/{path}").text) == said_, path
+    assert needed(page.get("/event").text) == said_
+    form = fields(page.get("/event").text, "/event/kids/settings/change")
+    moved = page.post("/event/kids/settings/change", data=form)
+    assert "first_table: 5" in said(moved.text) or "5" in said(moved.text)
+    for path in ("/event/open/round", "/event/kids/round", "/event"):
+        assert needed(page.get(path).text) == []
+    pair(open_)
+    pair(kids)
+    assert not {*open_tables(open_)} & {*open_tables(kids)}
+
+
+def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
+    open_, kids, page = spread_out(tmp_path)
+    pair(kids)
+    enter(open_, "X")
+    enter(open_, "Y")
+    text = page.get("/event/open/round/draft").text
+    assert needed(text) == ["Table 4 is needed in kids and in open. Tables of open from 6 on"]
+    page.post("/event/open/settings/change",
+              data=fields(text, "/event/open/settings/change"))  # fmt: skip
+    pair(open_)
+    assert open_tables(open_) == ["6", "7", "8", "9"]
+    assert needed(page.get("/event/open/round").text) == []
+
+
+def test_two_that_play_at_one_table_are_told_so(tmp_path: Path) -> None:
+    folders = two(tmp_path)
+    damaged = event(tmp_path / "gone", "ABCD")
+    (damaged / "players.csv").write_text("rating\n1\n", encoding="utf-8")
+    page = pages(*folders, damaged)
+    (told,) = needed(page.get("/event/open/round").text)
+    assert told.startswith("Tables 1, 2 are needed in open and in U1800 & friends. Tables of U1800")
+    assert "Both play there now" in told
+    for folder in folders:
+        change(folder, {"rounds": "1"})
+    assert "Both play there now" in needed(page.get("/event/u1800/round").text)[0]
+    scored(folders[0])
+    assert needed(page.get("/event/u1800/round").text) == []
+
+
+def open_tables(folder: Path) -> list[str]:
+    """The tables without a result, as matches.csv has them."""
+    if not (folder / "matches.csv").exists():
+        return []
+    with (folder / "matches.csv").open(encoding="utf-8") as file:
+        return [row["table"] for row in csv.DictReader(file)
+                if row["table"] and row["player2"] and not row["score1"]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "seed", [1, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 9))]
+)
+def test_no_two_open_tables_share_a_number_unsaid(tmp_path: Path, seed: int) -> None:
+    lot = random.Random(seed)
+    firsts = {"a": 1, "b": lot.randint(2, 4), "c": lot.randint(3, 6)}
+    folders = [event(tmp_path / name, [f"{name}{k}" for k in range(lot.randint(4, 9))],
+                     first_table=first) for name, first in firsts.items()]  # fmt: skip
+    page, shared = pages(*folders), 0
+
+    def late(folder: Path) -> None:
+        enter(folder, f"{folder.name} late {lot.random()}")
+
+    def fixed(folder: Path) -> None:
+        table(folder, f"{folder.name}{lot.randint(0, 3)}", lot.randint(1, 9))
+
+    def press(folder: Path) -> None:
+        text = page.get(f"/event/{folder.name}/round").text
+        for root in re.findall(r'action="(/event/\w+)/settings/change" class="notice"', text)[:1]:
+            page.post(f"{root}/settings/change", data=fields(text, f"{root}/settings/change"))
+
+    for _ in range(14):
+        with suppress(PairoptError):
+            lot.choice([late, late, fixed, press, pair, pair, pair, scored])(lot.choice(folders))
+        now = {folder.name: {*open_tables(folder)} for folder in folders}
+        for one, other in combinations(now, 2):
+            both = now[one] & now[other]
+            shared += len(both)
+            for path in (f"/event/{one}/round", f"/event/{other}/round", "/event"):
+                told = [line for line in needed(page.get(path).text)
+                        if {*re.search("needed in (.*?) and in (.*?)[.]", line).groups()}
+                        == {one, other}] if both else []  # fmt: skip
+                numbers = {*re.findall(r"\d+", " ".join(told).partition(" needed")[0])}
+                assert both <= numbers, (path, both, told)
+    assert shared or seed > 2
