@@ -21,7 +21,7 @@ from pairopt.folder.desk import Done
 from pairopt.folder.founding import following, new, restored
 from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
 from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
-from pairopt.show.web.phones import ALL, entered
+from pairopt.show.web.phones import ALL
 from pairopt.show.web.site import ROOT, Evening, Site
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import text_of
@@ -42,7 +42,7 @@ class Fork:
         """One request."""
         path = scope.get("path", "")
         within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
-        if not within or path in OWN:
+        if not within or path in OWN or path.startswith(f"/{ORGANISER}/"):
             await self.own(scope, receive, send)
             return
         site = within[-1]  # the one without a root is the first of all
@@ -62,7 +62,7 @@ def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlet
 
 def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
     """The way in for phones: any event finds the names of all."""
-    link = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
+    link = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
     onward = Route("/", partial(_onward, evening, "/"), methods=["GET"])
     return _own(evening, static, Addresses(share.port), [onward, link])
 
@@ -72,6 +72,14 @@ def _own(
 ) -> Starlette:
     routes += [static, Route("/screen", partial(_onward, evening, ALL), methods=["GET"])]
     return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
+
+
+def _entered(share: Share, request: Request) -> Response:
+    """Make another laptop the organiser's, which every page of it then is."""
+    page = RedirectResponse("/", SEE_OTHER)
+    if share.knows(request.path_params["secret"]):
+        page.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
+    return page
 
 
 def _onward(evening: Evening, path: str, _: Request) -> Response:

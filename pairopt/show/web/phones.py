@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from pairopt.errors import PairoptError, UsageError
@@ -32,7 +32,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked, proofs
-from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
+from pairopt.show.web.guard import Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.parts import PART, part_of, standings_part
 from pairopt.show.web.proofs import offered
@@ -44,7 +44,7 @@ from pairopt.wording import alphabetical, decimal_text
 SECONDS = 1.0
 """How long the files are taken to be as they were."""
 MOST_PAGES = 2000
-NOT_FOUND, NOT_MODIFIED, SEE_OTHER = 404, 304, 303
+NOT_FOUND, NOT_MODIFIED = 404, 304
 BEGIN, END = '<div id="live">', "</div><!-- live -->"
 """Around the part of a page that changes."""
 
@@ -179,10 +179,9 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     routes of style and script."""
     pages = [Route(path, partial(answer, board, kind), methods=["GET"])
              for path, (kind, _) in PAGES.items()]  # fmt: skip
-    entrance = Route(f"/{ORGANISER}/{{secret}}", partial(entered, share), methods=["GET"])
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
     return Starlette(
-        routes=[*pages, proof, entrance, *static],
+        routes=[*pages, proof, *static],
         middleware=[
             Middleware(Guard, hosts=Addresses(share.port)),
             Middleware(GZipMiddleware, compresslevel=5),
@@ -330,11 +329,3 @@ def _made(
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
     body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there
     return PhonePage(values, tag, body.encode(), live.encode(), status)
-
-
-def entered(share: Share, request: Request) -> Response:
-    """Make another laptop the organiser's, which every page of it then is."""
-    page = RedirectResponse("/", SEE_OTHER)
-    if share.knows(request.path_params["secret"]):
-        page.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
-    return page
