@@ -30,7 +30,7 @@ from pairopt.show.web import pages, proofs
 from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
-from pairopt.show.web.phones import ALL, PAGES, Board, answer, phones
+from pairopt.show.web.phones import ALL, Board, answer, phones
 from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
@@ -90,7 +90,7 @@ def _organiser(
     """The pages that can do everything."""
     routes: list[BaseRoute] = [
         *static,
-        *(Route(path, partial(answer, board, PAGES[path][0])) for path in ("/screen", ALL)),
+        *(Route(path, partial(answer, board, path)) for path in ("/screen", ALL)),
         Route("/", partial(_first, site)),
         Route("/state", partial(_state, site)),
         Route("/desk", partial(_called, site), methods=["POST"]),

@@ -40,7 +40,8 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
     if len(result.proven_by) > 1:
         more = [*more, PAGE.draw(tell("solving.found_twice"))]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
-    bars = tuple((_height(level.value or 0), level.proven is not False) for level in shown)
+    heights = (min(HIGH, LOW + STEP * (level.value or 0).bit_length()) for level in shown)
+    bars = tuple(zip(heights, (level.proven is not False for level in shown), strict=True))
     stated = result.stated(without)
     said = stated.said
     if stated.kind == "not" and result.status in UNPROVEN:
@@ -49,10 +50,6 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
         said = tell("proof.by_hand_worse")
     kind = "proven" if result.proven else "unproven"
     return Cost(kind, PAGE.draw(said), tuple(more), bars, levels_of(result))
-
-
-def _height(value: int) -> int:
-    return min(HIGH, LOW + STEP * value.bit_length())
 
 
 def beside(made: Preview, matches: Sequence[ExplainedMatch]) -> Iterator[tuple[bool, list[str]]]:

@@ -135,8 +135,9 @@ def page_templates() -> jinja2.Environment:
     made = templates()
     others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
     made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {"daytime": _daytime, "seconds": _minutes, "qr": qr, "listed": listed,
-                     "decimal": decimal_text}  # fmt: skip
+    made.filters |= {"daytime": lambda now: time.strftime("%H:%M", time.localtime(now)),
+                     "seconds": lambda left: "{}:{:02}".format(*divmod(max(0, round(left)), 60)),
+                     "qr": qr, "listed": listed, "decimal": decimal_text}  # fmt: skip
     made.globals |= {"settings": SETTINGS, "usual_rounds": proposed_rounds,
                      "title_of_model": lambda name: load_model(name).title,
                      "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event))}  # fmt: skip
@@ -152,16 +153,6 @@ def qr(text: str) -> Markup:
 def milliseconds() -> int:
     """The time of this machine, as pages are told it."""
     return int(1000 * time.time())
-
-
-def _daytime(now: float) -> str:
-    """A time of the day, as 14:05."""
-    return time.strftime("%H:%M", time.localtime(now))
-
-
-def _minutes(seconds: float) -> str:
-    """Seconds as minutes and seconds."""
-    return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
 def view_page(

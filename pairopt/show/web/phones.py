@@ -137,7 +137,7 @@ class Board:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def page(self, address: str, kind: PageMaker, query: Query) -> PhonePage:
+    async def page(self, address: str, path: str, query: Query) -> PhonePage:
         """The page at an address, made if need be: one at a time, so that pairing goes on. Those
         that ask why, for which rounds are paired, keep no other page waiting; a player's, of which
         there are many, takes less than the way to a thread."""
@@ -146,12 +146,12 @@ class Board:
                 await run_in_threadpool(self._look)
                 self.looked = time.monotonic()
             now, pages = self.now, self.pages
-        async with self.asking if kind is why else self.lock:
+        async with self.asking if path == "/why" else self.lock:
             if address not in pages:
                 if len(pages) >= MOST_PAGES:
                     pages.clear()
-                make = partial(_made, self, now, kind, query, self.before.get(address))
-                pages[address] = make() if kind is player else await run_in_threadpool(make)
+                make = partial(_made, self, now, path, query, self.before.get(address))
+                pages[address] = make() if path == "/player" else await run_in_threadpool(make)
             return pages[address]
 
     def _look(self) -> None:
@@ -177,8 +177,7 @@ class Board:
 def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
     """The application of the shared door, none of whose pages changes anything. `static` are the
     routes of style and script."""
-    pages = [Route(path, partial(answer, board, kind), methods=["GET"])
-             for path, (kind, _) in PAGES.items()]  # fmt: skip
+    pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
     return Starlette(
         routes=[*pages, proof, *static],
@@ -286,12 +285,12 @@ PAGES: Mapping[str, tuple[PageMaker, str]] = {
 """What a page is made by, and what it is called in the menu: nothing where it is not there."""
 
 
-async def answer(board: Board, kind: PageMaker, request: Request) -> Response:
+async def answer(board: Board, path: str, request: Request) -> Response:
     """A page, or for a page that asks for its newest part, that: nothing where it has it."""
     given = request.query_params.items()
     query = {name: value for name, value in given if name in ASKED}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
-    page = await board.page(address, kind, query)
+    page = await board.page(address, path, query)
     headers = {"etag": page.tag, "cache-control": "no-cache", "now": str(milliseconds())}
     if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
@@ -302,7 +301,7 @@ async def answer(board: Board, kind: PageMaker, request: Request) -> Response:
 
 
 def _made(
-    board: Board, now: Known | None, kind: PageMaker, query: Query, before: PhonePage | None
+    board: Board, now: Known | None, path: str, query: Query, before: PhonePage | None
 ) -> PhonePage:
     """A page by the template of its kind; an address that there is not says so."""
     title, name, status = "", "phone_nothing.html", 200
@@ -313,10 +312,10 @@ def _made(
         menu = [(path, called) for path, (_, called) in PAGES.items()
                 if called and (path != "/bracket" or now.bracket)]  # fmt: skip
         try:
+            kind = PAGES[path][0]
             context, name = kind(now, query), f"phone_{kind.__name__}.html"
         except PairoptError:
             status = NOT_FOUND
-    path = next(path for path, (each, _) in PAGES.items() if each is kind)
     values = {
         "event_title": title, "root": board.site.root, "path": path, "menu": menu,
         "founded": now is not None, "hall": board.hall, "share": board.site.share, "status": status,

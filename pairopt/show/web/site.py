@@ -115,17 +115,6 @@ class Needed(NamedTuple):
     open: set[int]
     every: set[int]
 
-    @staticmethod
-    def of(site: Site, desk: Desk, spare: int) -> Needed:
-        """Those of an event that might have so many players more."""
-        event, rows = desk.event, desk.rows
-        first, rounds = event.settings.first_table or 1, event.settings.rounds or MOST_ROUNDS
-        now = every = {*rows.table[rows.open].tolist()} - {0}
-        if desk.rounds() < rounds and BRACKET not in desk.files:
-            last = first + (int(event.present.sum()) + spare) // 2
-            every = now | {*range(first, last), *event.fixed_table[event.present].tolist()} - {0}
-        return Needed(site, desk.state, first, now, every)
-
 
 @dataclass
 class Evening:
@@ -184,14 +173,23 @@ class Evening:
                 yield both, stays, moves, self.free_table(moves.site)
 
     def _needed(self, spare: int = 0) -> Iterator[Needed]:
+        """What the events need, with room for so many players more; nothing for rounds to come of
+        one that is over."""
         for site, desk in self.others():
             with suppress(PairoptError):  # the files of one have faults
-                yield Needed.of(site, desk, spare)
+                event, own = desk.event, desk.event.settings
+                first, now = own.first_table or 1, {*desk.rows.table[desk.rows.open].tolist()} - {0}
+                every, over = now, desk.rounds() >= (own.rounds or MOST_ROUNDS)
+                if not over and BRACKET not in desk.files:
+                    last = first + (int(event.present.sum()) + spare) // 2
+                    fixed = event.fixed_table[event.present].tolist()
+                    every = now | {*range(first, last), *fixed} - {0}
+                yield Needed(site, desk.state, first, now, every)
 
     def links(self, here: Site) -> list[tuple[str, str, bool]]:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""
         there = [each for each in self.sites if each.founded or each is here]
-        return [(each.title, each.address, each is here) for each in there if len(there) > 1]
+        return [(each.title, f"{each.root}/", each is here) for each in there if len(there) > 1]
 
     def others(self, here: Site | None = None) -> Iterator[tuple[Site, Desk]]:
         """The other events that can be read, as they are now; all of them beside none."""
@@ -205,7 +203,7 @@ class Evening:
         found = []
         for site, desk in self.others(here) if typed.strip() else ():
             with suppress(PairoptError):
-                event, to = desk.event, f"{site.address}player?"
+                event, to = desk.event, f"{site.root}/player?"
                 found += [(site.title, to + urlencode({"id": event.players[p]}), event.shown[p])
                           for p in event.sought(typed)[0][:MOST_FOUND]]  # fmt: skip
         return found
@@ -238,11 +236,6 @@ class Site:
             if told and isinstance(told, str):
                 return told
         return self.folder.resolve().name
-
-    @property
-    def address(self) -> str:
-        """Where its pages begin, as those of all events link to it."""
-        return f"{self.root}/"
 
     @property
     def founded(self) -> bool:

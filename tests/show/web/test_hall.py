@@ -32,8 +32,8 @@ def test_a_clock_by_hand() -> None:
     stands = clock.paused(1060)
     assert (stands, stands.ends) == (Clock(540), None)
     assert stands.paused(2000) == stands
-    assert stands.going(3000).ends == 3540
-    assert clock.going(1100).ends == 1600  # it goes already
+    assert stands.at(3000, goes=True).ends == 3540
+    assert clock.at(1100, goes=True).ends == 1600  # it goes already
     assert clock.added(5, 1100).ends == 1900
     assert stands.added(5, 9999) == Clock(840)
     assert clock.added(5, 2000).ends == 2300  # its time was over: five minutes from now

@@ -43,17 +43,15 @@ class Clock:
         """The time at which it is over, None while it stands."""
         return None if self.since is None else self.since + self.left
 
-    def at(self, now: float) -> Clock:
-        """The same clock, told from now on."""
-        return self if self.since is None else Clock(self.left - (now - self.since), now)
+    def at(self, now: float, *, goes: bool = False) -> Clock:
+        """The same clock, told from now on; it `goes` on if it stands."""
+        if self.since is None:
+            return replace(self, since=now) if goes else self
+        return Clock(self.left - (now - self.since), now)
 
     def paused(self, now: float) -> Clock:
         """It stands."""
         return replace(self.at(now), since=None)
-
-    def going(self, now: float) -> Clock:
-        """It goes on."""
-        return replace(self.at(now), since=now)
 
     def added(self, minutes: int, now: float) -> Clock:
         """With so many minutes more; they begin now where its time was over."""
@@ -160,7 +158,7 @@ CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {
     "pause": lambda hall, _: (
         replace(hall, clock=_clock(hall).paused(time.time())), "The clock stands."),
     "resume": lambda hall, _: (
-        replace(hall, clock=_clock(hall).going(time.time())), "The clock goes on."),
+        replace(hall, clock=_clock(hall).at(time.time(), goes=True)), "The clock goes on."),
     "away": lambda hall, _: (replace(hall, clock=None), "No clock is shown."),
 }  # fmt: skip
 VIEW = View("hall", "Hall", context, {name: of_hall(make) for name, make in CHANGES.items()},

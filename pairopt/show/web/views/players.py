@@ -105,10 +105,8 @@ def edited(asked: Asked) -> Context:
 
 def entered(desk: Desk, form: FormData) -> Done:
     """One new player, from the next round on."""
-    cells = {name: text_of(form, name) or "" for name in ("rating", "club")}
-    name = text_of(form, "name") or ""
-    given = {column: cell for column, cell in cells.items() if cell}
-    return enter(desk, name, given, sure=SURE in form)
+    given = {name: cell for name in ("rating", "club") if (cell := text_of(form, name))}
+    return enter(desk, text_of(form, "name") or "", given, sure=SURE in form)
 
 
 def taken(desk: Desk, form: FormData) -> Done:
