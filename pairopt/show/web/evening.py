@@ -52,26 +52,24 @@ class Fork:
 def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlette:
     """The organiser's pages of the evening itself."""
     site = Site(evening.home, evening.share, evening=evening)
-    return _own(evening, static, hosts, [
-        Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
+    return _own(
+        evening, hosts, static, Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
         Route(ROOT, partial(_events, site)),
         *(Route(f"{ROOT}/{name}", partial(_begun, site, make), methods=["POST"])
           for name, make in MADE.items()),
-    ])  # fmt: skip
+    )  # fmt: skip
 
 
 def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
     """The way in for phones: any event finds the names of all."""
     link = Route(f"/{ORGANISER}/{{secret}}", partial(_entered, share), methods=["GET"])
     onward = Route("/", partial(_onward, evening, "/"), methods=["GET"])
-    return _own(evening, static, Addresses(share.port), [onward, link])
+    return _own(evening, Addresses(share.port), static, onward, link)
 
 
-def _own(
-    evening: Evening, static: BaseRoute, hosts: Container[str], routes: list[BaseRoute]
-) -> Starlette:
-    routes += [static, Route("/screen", partial(_onward, evening, ALL), methods=["GET"])]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)])
+def _own(evening: Evening, hosts: Container[str], *routes: BaseRoute) -> Starlette:
+    screen = Route("/screen", partial(_onward, evening, ALL), methods=["GET"])
+    return Starlette(routes=[*routes, screen], middleware=[Middleware(Guard, hosts=hosts)])
 
 
 def _entered(share: Share, request: Request) -> Response:

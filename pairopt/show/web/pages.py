@@ -166,7 +166,7 @@ def view_page(
     token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)
     try:
         context: Mapping[str, object] = {**view.context(asked), "token": token}
-        name, status = str(context.get("template", view.template)), 200
+        name, status = str(context.get("template", f"{view.path.replace('/', '_')}.html")), 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, NoPageError) else UNPROCESSABLE
         context, name = {"faults": error.drawn(PAGE).split("\n")}, "faults.html"
@@ -179,8 +179,7 @@ def view_page(
            "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
     if "template" in context:
-        asked_at = f"{site.root}{address(request, f'/{view.path}')}"
-        back = asked_at if refused else "false"  # from a question
+        back = f"{site.root}{address(request, f'/{view.path}')}" if refused else "false"  # asked
         page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
     return page
 

@@ -77,9 +77,7 @@ class Known:
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The standings after the last round that is over, and which one that is. While results
         come in, ranks say nothing, and would change on all phones with each."""
-        over = len(self.rounds) - any(
-            line.open for paired in self.rounds[-1:] for line in paired.lines
-        )
+        over = len(self.rounds) - any(line.open for each in self.rounds[-1:] for line in each.lines)
         if over == len(self.rounds):
             return over, self.desk.standing
         with suppress(PairoptError):  # results of earlier rounds are missing

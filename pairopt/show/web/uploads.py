@@ -92,12 +92,9 @@ class Upload:
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *(each for each in said if not _of_reading(each)),
         ]
-        read = [self.read_as(found), *filter(_of_reading, map(tell, said))]
+        how = tell("sure.read_as", name=self.name, format=found.format)
+        read = [how, *filter(_of_reading, map(tell, said))]
         raise AskError(*dict.fromkeys(lines), again=self.again(), folded=[*dict.fromkeys(read)])
-
-    def read_as(self, found: Understood) -> Said:
-        """How it was read."""
-        return tell("sure.read_as", name=self.name, format=found.format)
 
 
 def sent_again(form: FormData) -> dict[str, str]:
@@ -129,9 +126,10 @@ def founded(folder: Path, form: FormData) -> Done:
     if text_of(form, SURE) != yes:
         notes = [each for each in told.said if not SETTLED.match(each.kind)]
         wary = [each for each in notes if not _of_reading(each)]
+        how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *filter(_of_reading, notes), given.read_as(listed)], made=told.event,
+            folded=[*wary[1:], *filter(_of_reading, notes), how], made=told.event,
         )  # fmt: skip
     return new(folder, listed.event, sure=True, **asked)
 

@@ -105,11 +105,6 @@ class View:
     rare: bool = False
     package: str = "pairopt.show.web"
 
-    @property
-    def template(self) -> str:
-        """The name of its template."""
-        return f"{self.path.replace('/', '_')}.html"
-
 
 def text_of(form: FormData, name: str) -> str | None:
     """A field without blanks around it, None where it is empty or not there."""
