@@ -215,9 +215,8 @@ def rendered(
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
         "desk_name": desk_name(request), "elsewhere": site.presence.elsewhere(),
-        "shared": [*site.evening.shared(site)],
         "sections": site.evening.links(site), "root": site.root,
-        "hall": read_hall(site.folder), **values,
+        "hall": read_hall(site.folder), "shared": [*site.evening.shared(site)], **values,
     }  # fmt: skip
     given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
