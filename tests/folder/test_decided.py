@@ -70,3 +70,18 @@ def test_from_a_report_and_back(tmp_path: Path) -> None:
             "0",
             "0",
         ]
+
+
+@pytest.mark.parametrize("score", ["0-0", "1-0"])
+def test_where_nobody_decides_it_is_not_offered_and_no_file_is_blamed(
+    tmp_path: Path, score: str
+) -> None:
+    (tmp_path / "players.csv").write_text("player\nA\nB\nC\nD\n")
+    folder = tmp_path / "evening"
+    new(folder, tmp_path / "players.csv", points="3-1-0", sides="none")
+    pair(folder)
+    for more in ((), ("--decided",)):
+        done = CliRunner().invoke(main, ["result", str(folder), "1", score, *more])
+        assert (done.exit_code, "--decided" in done.stderr) == (2, False), done.stderr
+        assert "no result gives that at 3-1-0" in done.stderr
+        assert "matches.csv" not in done.stderr
