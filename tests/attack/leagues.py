@@ -108,6 +108,24 @@ def published(trial: Trial, name: str) -> Iterator[Breach]:
                 yield Breach("public", f"{path.name} has {cell!r}")
 
 
+def identified(trial: Trial) -> Iterator[Breach]:
+    """Identifiers that are somebody's address are no names, ratings or results."""
+    rows: list[list[object]] = [["player", "name", "rating"]]
+    rows += [[f"secret{k}@id.example", name, 1500 + k] for k, name in enumerate(PEOPLE[:5])]
+    trial.file("members.csv", csv_text(rows))
+    folder = trial.path("members")
+    trial.run("new", folder, "--players", trial.path("members.csv"), "--points", "3-1-0")
+    trial.run("pair", folder)
+    kind = trial.dice.choice(("csv", "json", "trf"))
+    trial.run("convert", folder, trial.path(f"public.{kind}"), "--public", "--overwrite")
+    for path in trial.home.glob(f"public*.{kind}"):
+        text = path.read_text("utf-8")
+        if "@id.example" in text:
+            yield Breach("identifiers", f"{path.name} has the addresses of members")
+        if PEOPLE[0] not in text:
+            yield Breach("public", f"{path.name} has no names")
+
+
 def next_one(trial: Trial, old: str, new: str) -> Iterator[Breach]:
     """The next evening has the people and the rules, and no rounds, results or seed."""
     before = trial.seen(old)
@@ -200,6 +218,7 @@ def play(trial: Trial) -> Iterator[Breach]:
         if dice.random() < 0.3:
             trial.run("drop", trial.path(name), dice.choice(trial.seen(name).names))
     yield from told(trial, names)
+    yield from identified(trial)
     for name in names:
         if trial.seen(name).rows:
             yield from published(trial, name)

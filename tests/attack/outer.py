@@ -17,7 +17,7 @@ from trial import Trial
 
 PLAYED = ("values", "naming", "founding", "zips", "twodesks", "leagues", "sheets", "sayings")
 """Each is a module with a function `play`, which plays one event and yields what was broken."""
-SAID = {"words", "words of models", "first lines", "who did it"}
+SAID = {"words", "words of models", "first lines", "who did it", "identifiers", "entities"}
 """Laws of what is said; the event goes on after a breach."""
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from random import Random
 
@@ -124,6 +126,58 @@ def play(trial: Trial) -> Iterator[Breach]:
             yield Breach("sheets", f"{kind}: exit {said.code}")
         trial.trail[-3:] = []
     yield from spoilt(trial, names, people, rows)
+    yield from unfolding(trial)
+
+
+def workbook(rows: Rows, entities: str) -> bytes:
+    """A workbook of one sheet by hand, with entities of its own."""
+    cells = "".join(
+        "<row>" + "".join(f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in row) + "</row>"
+        for row in rows
+    )
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    link = f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" Type="{office}/'
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
+        '<Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/s.xml" ContentType="{kind}.worksheet+xml"/></Types>',
+        "_rels/.rels": f'{link}officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        '<sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'{link}worksheet" Target="s.xml"/></Relationships>',
+        "xl/s.xml": f'{entities}<worksheet xmlns="{main}"><sheetData>{cells}</sheetData>'
+        "</worksheet>",
+    }  # fmt: skip
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, text in parts.items():
+            made.writestr(name, '<?xml version="1.0"?>' + text)
+    return out.getvalue()
+
+
+def unfolding(trial: Trial) -> Iterator[Breach]:
+    """A workbook is read; one whose XML has entities that unfold is refused before they do."""
+    rows: Rows = [["Name", "Rating"], ["Anna", 1500], ["Bob", 1400]]
+    trial.file("plain.xlsx", workbook(rows, ""))
+    said = trial.run("new", trial.path("plain"), "--players", trial.path("plain.xlsx"))
+    if not said.done:
+        yield Breach("sheets", f"a workbook is not read: {said.err.strip()[:200]}")
+        return
+    names = '<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {two} "{f"&{one};" * 5}">' for one, two in zip("abc", "bcd", strict=True)
+    )
+    rows[1][0] = "&d;"
+    trial.file("folded.xlsx", workbook(rows, f"<!DOCTYPE x [{names}]>"))
+    said = trial.run("new", trial.path("folded"), "--players", trial.path("folded.xlsx"))
+    yield from trial.clean(said)
+    trial.counts["workbooks"] += 2
+    if said.code != 3 or trial.path("folded").exists():
+        yield Breach("entities", f"entities of a workbook are unfolded: exit {said.code}")
 
 
 def spoilt(trial: Trial, names: list[str], people: Rows, rows: Rows) -> Iterator[Breach]:

@@ -19,10 +19,7 @@ from laws import Breach
 from outside import Seen
 from trial import Trial
 
-OPEN = {
-    "blamed", "twins in lists", "twins by name", "paired afterwards", "half an event", "who did it",
-    "words of models", "first lines",
-}  # fmt: skip
+OPEN = {"paired afterwards", "words of models", "first lines", "entities", "identifiers"}
 """Laws that do not hold yet: the machine says them, and nothing here fails by them."""
 
 

@@ -219,7 +219,9 @@ def play(trial: Trial) -> Iterator[Breach]:
             trial.counts["refused a rival"] += 1
             if after.told != before.told:
                 yield Breach("two desks", f"refused ({said(text)}) and changed")
-            if rival is not desk and not re.search("desk|command line|already|Sure", said(text)):
+            latest = max((k for _, d, k in near if d is not desk), default=0)
+            stale = desk.step.get(act.view, 0) < latest
+            if stale and not re.search("desk|command line|already|Sure", said(text)):
                 yield Breach("who did it", f"does not say who was there before: {said(text)!r}")
         else:
             trial.counts["passed a rival"] += 1
