@@ -94,7 +94,7 @@ FAULTS = {
     "rating": ([SMALL[1].replace("1900", "good")], "line 1, column 49-52"),
     "shifted": (
         [SMALL[1].replace(" 1900", "  1900")],
-        "1 of 1 player lines are shifted to the right by 1 column, from column 49 on",
+        "1 of 1 player lines are shifted to the right by 1 column, at the latest from column 49 on",
     ),
     "shifted back": ([SMALL[1].replace(" 1900", "1900 ")], "line 1, column 48: found '1'"),
     "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),

@@ -133,7 +133,7 @@ class _Tournament:
         self.leaves = {n: self.one_of(range(enters + 1, end + 1)) if self.happens(rates.withdrawn)
                        else end for n, enters in self.enters.items()}  # fmt: skip
         self.initial_side = self.one_of((0, 1))
-        self.prohibited = [*self._prohibited()]
+        self.prohibited = tuple(self._prohibited())
         self.model = load_model(rates.system)
         self.settings = Settings(
             title=f"Random tournament, seed {seed}", rounds=rates.rounds, model=rates.system,
@@ -188,20 +188,15 @@ class _Tournament:
                 self.add(turn, number, kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
-        worth = self.rates.points[kind]
-        self.rows.append(MatchRow(turn, str(number), score1=worth, status=status))
+        score = self.rates.points[kind]
+        self.rows.append(MatchRow(turn, str(number), score1=score, status=status))
         self.unrated.append("")
 
     def event(self) -> Event:
         event = build_event("random tournament", self.rows, self.roster, Reading())
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
-        return replace(
-            event.with_sides(("white", "black")),
-            settings=self.settings,
-            origin=origin,
-            initial_side=self.initial_side,
-            prohibited=tuple(self.prohibited),
-        )
+        return replace(event.with_sides(("white", "black")), settings=self.settings, origin=origin,
+                       initial_side=self.initial_side, prohibited=self.prohibited)  # fmt: skip
 
     def play(self, turn: int, result: Result) -> None:
         assert result.arcs is not None

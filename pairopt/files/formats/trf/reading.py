@@ -7,12 +7,12 @@ opponent, side, result."""
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import takewhile
+from itertools import product, takewhile
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, InputError, TextPlace
@@ -76,8 +76,11 @@ def read(source: Source, how: Reading) -> Event:
     away = {} if faults else records.absent(following)
     back = [] if faults else _unmarked(players, following - 1, away)
     if not faults:
-        missed = MatchRow(following - 1, "", score1=Decimal(0), status="requested")
-        matches += [replace(missed, player1=str(p), place=TextPlace(players[p].line)) for p in back]
+        missed = MatchRow(1, "", score1=points["ZPB"], status="requested")
+        matches += [replace(missed, round=turn, player1=str(start), place=TextPlace(player.line))
+                    for start, player in players.items() for turn in range(1, following)
+                    if turn not in player.cells
+                    and (points["ZPB"] or (start in back and turn == following - 1))]  # fmt: skip
         matches += _absent(away, players, points)
     prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
@@ -112,7 +115,6 @@ def read(source: Source, how: Reading) -> Event:
 
 
 def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
-    """What the file states of the standings, and by which tie-breaks."""
     codes, every = records.tie_breaks, players.values()
     told = tuple(takewhile(known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
@@ -163,7 +165,6 @@ def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, 
 def _notes(
     event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
 ) -> Iterator[Said]:
-    """What is concluded of a file, or passed over."""
     if back:
         names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
@@ -193,7 +194,6 @@ def _notes(
 
 
 def _said(event: Event, each: Assigned) -> Said:
-    """What a record 299 says, with names."""
     named: list[object] = [event.called[str(start)] for start in each.starts]
     when = tell("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
     kind, points = "trf.assigned_as" if each.kind else "trf.assigned", Fraction(each.points)
@@ -207,12 +207,11 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     players: dict[int, _Player] = {}
     records, every = Records(players, faults), [*enumerate(source.text.splitlines(), 1)]
     own = {number: line for number, line in every if line.lstrip()[:3] == "001"}
-    shifts = Counter(filter(None, map(_shift, own.values())))
-    faults += [Fault(tell("trf.shifted_right" if by > 0 else "trf.shifted_left", columns=abs(by),
-                          column=at, lines=lines, all=len(own)))
-               for (at, by), lines in shifts.items()]  # fmt: skip
-    if shifts:
-        raise InputError(source.name, faults)
+    at, by, lines = _shift(own.values())
+    if lines:
+        kind = "trf.shifted_right" if by > 0 else "trf.shifted_left"
+        said = tell(kind, columns=abs(by), column=at, lines=lines, all=len(own))
+        raise InputError(source.name, [Fault(said)])
     for number, line in every:
         if number in own:
             if player := _player(line, number, faults):
@@ -253,16 +252,26 @@ def _wrong(line: str) -> tuple[Said, str] | None:
                  if line[at - 1 : at].strip()), None)  # fmt: skip
 
 
-def _shift(line: str) -> tuple[int, int] | None:
-    """From which column on a line is shifted, and by how many to the right (left below 0), if it is
-    right when moved back."""
-    for by in (1, -1, 2, -2, 3, -3) if _wrong(line) else ():
-        for at in (0, *BLANKS[:-2], FIRST_ROUND):
-            cut = at + min(by, 0)
-            back = line[:at] + line[at + by :] if by > 0 else line[:cut] + " " * -by + line[cut:]
-            if at + by >= 0 and not line[at : at + by].strip() and not _wrong(back):
-                return at + 1, by
-    return None
+def _fits(line: str) -> bool:
+    """Whether all fields of a player line may be where they are."""
+    rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
+    return not _wrong(line) and all(re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds)
+
+
+def _moved(line: str, at: int, by: int) -> str:
+    """A line moved back that has been moved to the right (left below 0), from a column on."""
+    if by > 0:
+        return line if line[at : at + by].strip() else line[:at] + line[at + by :]
+    return line[: max(at + by, 0)] + " " * -by + line[max(at + by, 0) :]
+
+
+def _shift(lines: Collection[str]) -> tuple[int, int, int]:
+    """From which column on most lines are shifted, at the latest, and by how many to the right
+    (left below 0), so that they fit when moved back; and how many lines are."""
+    wrong = [line for line in lines if not _fits(line)]
+    at, by = max(product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
+                 key=lambda to: sum(_fits(_moved(line, *to)) for line in wrong[:20]))  # fmt: skip
+    return at + 1, by, sum(_fits(_moved(line, at, by)) for line in wrong)
 
 
 def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
@@ -279,7 +288,6 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
 
 
 def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _Cell]:
-    """The rounds of a player line that say anything."""
     cells = {}
     for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         text = line[at : at + ROUND_WIDTH - 2]
@@ -338,7 +346,6 @@ def _matches(
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
-    """What is wrong between the entries of two opponents."""
     if cell.side == back.side and cell.side in SIDES:
         return Fault(tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place)
     if bool(cell.result) != bool(back.result):

@@ -36,8 +36,7 @@ PAIRED_BY = {
     **dict.fromkeys(("FIDE_BURSTEIN", "BURSTEIN"), "fide-burstein"),
 }
 """Models by the codes of 192, and by a word of 092."""
-DUTCH = "fide-dutch"
-CODE_OF = {DUTCH: "FIDE_DUTCH", "fide-burstein": "FIDE_BURSTEIN"}
+CODE_OF = {"fide-dutch": "FIDE_DUTCH", "fide-burstein": "FIDE_BURSTEIN"}
 """Codes of 192 by model."""
 OTHER_TYPES = re.compile(
     r"\b(amalfi|burstein|double.?swiss|dubov|keizer|knock.?out|lim|mcmahon|monrad|round.?robin"

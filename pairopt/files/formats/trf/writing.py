@@ -106,8 +106,7 @@ class _Sheet:
         return "\n".join([*head, *own, *self.players(last), *after, *end, ""])
 
     def players(self, last: int) -> Iterator[str]:
-        """Points have one decimal, as programs expect, if they have room: they are read from the
-        rounds anyway."""
+        """Points have one decimal, as programs expect, where they have room; rounds say them."""
         event = self.event
         try:
             lines = ranked(event, tie_breaks_of(event))
@@ -303,14 +302,14 @@ def _points(event: Event) -> tuple[dict[str, Fraction], list[_Entry]]:
     """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
     said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}
-    for entry in sorted(_entries(event), key=lambda each: each.kind == ASKED):
+    for entry in sorted(_entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)):
         kind, points = entry.kind, entry.points
         if kind == ASKED:
             win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
-            kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+            likely = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+            kind = next((each for each in (likely, "HPB", "FPB", "ZPB")
+                         if found.get(each, points) == points), likely)  # fmt: skip
         if kind and found.setdefault(kind, points) != points:
-            if entry.kind == ASKED:
-                raise UsageError("trf.two_byes")
             first, second = sorted((found[kind], points))
             raise UsageError("trf.two_points", one=first, two=second)
         entries.append(entry._replace(kind=kind))
