@@ -186,10 +186,9 @@ def view_page(
 
 def _last(desk: Desk) -> Step | None:
     """The last step; None also where it cannot be read, which the log says."""
-    try:
+    with suppress(PairoptError):
         return desk.journal.last()
-    except PairoptError:
-        return None
+    return None
 
 
 def address(request: Request, path: str) -> str:

@@ -83,17 +83,16 @@ class View:
 
     `path` is its address without the slash, as `results` or `print/slips`; the template is
     `results.html` or `print_slips.html`. `context` is asked at each request, and in a thread: it
-    may take its time. `changes` by name are posted to `/results/NAME`, each with the form's
-    fields, under the folder's lock and only if nobody has changed since the page was made what it
-    was decided by, which `reads.toml` declares; its
-    template writes `{{ token }}` into each form. After a change comes the page `then`, by
-    default the view's own with the query that was posted to. A view with a `weight` is in the menu,
-    the light ones first, a `rare` one under More. The changes of a view that stands `beside` the
-    event are made in any state of it. A context with a `template` of its own is that of the parts
-    that are new (`Asked.since`). Both may raise a PairoptError: the page then says it, and offers
-    what was typed again. A change that is unusual raises AskError unless the form has the field
-    `sure`; a verb on `desk.rehearsed()` says what it would do. The template of a view of another
-    `package` is in the folder `templates` there."""
+    may take its time. `changes` by name are posted to `/results/NAME`, each with the form's fields,
+    under the folder's lock and only if nobody has changed since the page was made what it was
+    decided by, which `reads.toml` declares; its template writes `{{ token }}` into each form. After
+    a change comes the page `then`, by default the view's own with the query that was posted to. A
+    view with a `weight` is in the menu, the light ones first, a `rare` one under More. The changes
+    of a view that stands `beside` the event are made in any state of it. A context with a
+    `template` of its own is that of the parts that are new (`Asked.since`). Both may raise a
+    PairoptError: the page then says it, and offers what was typed again. A change that is unusual
+    raises AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it
+    would do. The template of a view of another `package` is in the folder `templates` there."""
 
     path: str
     title: str

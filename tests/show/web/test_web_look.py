@@ -117,6 +117,10 @@ def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None
             told = words(answer.text) if folded else said_outside_details(answer.text)
             found = PROGRAM.search(told) or CODE.search(told)
             assert not found, (answer.url.path, found)
+        for player in "ABCDEFG" if cut else "":
+            for door in (organiser, phone):
+                told = words(door.get(f"/player?id={player}").text)
+                assert re.search(r"\b(1 point|(0|½|0.5) points)\b", told), told
         assert "What it has no room for" in organiser.get("/files").text
         assert "first table" in organiser.get("/files").text
 

@@ -20,7 +20,6 @@ from pairopt.show.words import PAGE
 from pairopt.words import Said, tell
 
 PATH = "/files/{name}"
-FOLDER = "folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +34,15 @@ class Download:
 
 
 def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
-    """The event by format, written once for each state of it. A format that cannot hold it says
-    so."""
+    """The event by format, written once for each state of it, or why a format cannot hold it."""
     return site.kept.answer(("files", desk.state), lambda: _downloads(desk))
 
 
 def _downloads(desk: Desk) -> Mapping[str, Download]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    found = {FOLDER: Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})}
+    found = {
+        "folder": Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})
+    }
     for form in writers().values():
         suffix = form.suffixes[0]
         try:

@@ -25,7 +25,6 @@ from pairopt.show.web.site import MOST_FOUND
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
-from pairopt.words import Said
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
@@ -114,9 +113,7 @@ def taken(desk: Desk, form: FormData) -> Done:
     given = Upload.of(form)
     found = given.read()
     told = enter_all(desk.rehearsed(), found.event, sure=True)
-    rounds: list[str | Said] = ["its rounds are not taken: this event has its own"] * (
-        found.event.round > 1
-    )
+    rounds = ["its rounds are not taken: this event has its own"][: found.event.round > 1]
     given.asked(found, [*found.event.notes, *told.said, *rounds], form)
     return enter_all(desk, found.event, sure=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
@@ -38,14 +40,13 @@ def context(asked: Asked) -> Context:
 
 def cut(desk: Desk, form: FormData) -> Done:
     """Make the bracket; who is in it and how ties were broken is said and asked first."""
-    number, double, by_lot = number_of(form, "cut"), "double" in form, "by_lot" in form
-    if number is None:
+    if (number := number_of(form, "cut")) is None:
         raise UsageError("expected how many go on")
-    seed = number_of(form, "seed")
-    told = bracket(desk.rehearsed(), number, double=double, by_lot=by_lot, seed=seed)
+    make = partial(bracket, cut=number, double="double" in form, by_lot="by_lot" in form,
+                   seed=number_of(form, "seed"))  # fmt: skip
     if SURE not in form:
-        raise AskError(*told.said)
-    return bracket(desk, number, double=double, by_lot=by_lot, seed=seed)
+        raise AskError(*make(desk.rehearsed()).said)
+    return make(desk)
 
 
 VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
