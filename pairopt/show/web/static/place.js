@@ -46,7 +46,7 @@ function take_place(form, hovered) {
   if (origin && asked_at(active) !== null) return { ...origin, values, open };
   return {
     here: here(), values, open, focus: sign(active), row: row?.id, at: rows.indexOf(row), scroll: scrollY,
-    stop: row ? stops_in(row).indexOf(active) : -1, top: row?.getBoundingClientRect().top,
+    stop: row ? stops_in(row).indexOf(active) : -1, top: (row ?? active).getBoundingClientRect().top,
     focused: active !== document.body && active.id !== "main",
     caret: typing(active) && "selectionStart" in active ? active.selectionStart : null,
   };
@@ -83,10 +83,11 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
   const rows = [...document.querySelectorAll(ROWS)];
   const same = row && document.getElementById(row);
   const beside = same || (at >= 0 && row && rows[Math.min(at, rows.length - 1)]);
-  if (beside) scrollBy(0, beside.getBoundingClientRect().top - top);
+  const found = focused ? signed(focus) : null;
+  const anchor = beside || (found?.closest(".lane") ? null : found); // stays where it was in the window
+  if (anchor) scrollBy(0, anchor.getBoundingClientRect().top - top);
   else scrollTo(0, scroll);
   const wants = document.querySelector("main [autofocus]");
-  const found = focused ? signed(focus) : null;
   if (wants && !(renewal && found)) wants.focus({ preventScroll: true });
   else if (focused) {
     if (!found) waiting.length = 0; // keys that wait are of what is gone
