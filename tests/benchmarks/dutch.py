@@ -21,7 +21,7 @@ from typing import Any
 
 from pairopt import load_model, solve
 from pairopt.event.event import Event
-from pairopt.files.formats.trf.writing import write
+from pairopt.files.formats.trf.writing import write16
 from pairopt.lab import World
 from pairopt.lab.playing.play import tournament
 from pairopt.lab.playing.world import Field
@@ -122,7 +122,7 @@ def _py4swiss(event: Event) -> Callable[[], Pairs]:
 def _bbp(event: Event, program: Path) -> Callable[[], Pairs]:
     """A ready file to a file of pairs, the start of the program included."""
     folder = Path(tempfile.mkdtemp())
-    marked = write(replace(event, declared_active=event.active)).text.splitlines()
+    marked = write16(replace(event, declared_active=event.active)).text.splitlines()
     text = "\n".join(line for line in marked if not line.startswith("XXR"))
     (folder / "in.trf").write_text(f"{text}\nXXR {ROUNDS}\nXXC white1\n")
 

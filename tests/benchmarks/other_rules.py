@@ -35,9 +35,9 @@ def chess(event: Event) -> Event:
 
 def report(event: Event) -> str:
     """The chess event as a tournament report; the round to pair is not the last one."""
-    from pairopt.files.formats.trf.writing import write
+    from pairopt.files.formats.trf.writing import write16
 
-    lines = write(chess(event)).text.splitlines()
+    lines = write16(chess(event)).text.splitlines()
     stays = [line for line in lines if not line.startswith(("XXR", "XXC"))]
     return "\n".join([*stays, f"XXR {event.round + 1}", "XXC white1", ""])
 

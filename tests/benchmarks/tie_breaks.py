@@ -67,7 +67,7 @@ def report(event: Event) -> str:
     event = replace(event, acceleration=event.acceleration[:, :0])
     with tempfile.TemporaryDirectory() as made:
         path = Path(made) / "event.trf"
-        write_event(event, path, form="trf")
+        write_event(event, path, form="trf16")
         lines = path.read_text(encoding="utf-8").splitlines()
     kept = [
         line[: FIRST_ROUND + WIDTH * rounds] if line.startswith("001") else line
