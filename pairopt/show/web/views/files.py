@@ -40,9 +40,7 @@ def downloads(site: Site, desk: Desk) -> Mapping[str, Download]:
 
 def _downloads(desk: Desk) -> Mapping[str, Download]:
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    found = {
-        "folder": Download("the folder with the files as they are", {f"{name}.zip": _zip(desk)})
-    }
+    found = {"folder": Download("the folder as it is", {f"{name}.zip": _zip(desk)})}
     for form in writers().values():
         suffix = form.suffixes[0]
         try:
