@@ -51,6 +51,13 @@ IN_FORMS = {
     "cut": range(2, MOST_CUT + 1),
     "step": range(1, MOST_STEP + 1),
     "minutes": range(1, 24 * 60 + 1),
+    "best_of": range(1, 8),
+    "players": range(1, MOST_PLAYERS + 1),
+    "tries": range(1, MOST_TRIES + 1),
+    "samples": range(2, MOST_TRIES + 1),
+    "port": range(1, MOST_PORT + 1),
+    "next_round": range(1, MOST_ROUNDS + 2),
+    "workers": range(1, 1025),
 }
 """The same of the fields of forms."""
 

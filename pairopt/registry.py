@@ -29,15 +29,10 @@ def of_kind(module: ModuleType, kind: str) -> Any:
 class Registry(Mapping[str, T], Generic[T]):
     """The parts of a group by their names, the shipped ones first, each in the order of names.
 
-    Args:
-        package: the name of that whose modules are the shipped parts. They are found when somebody
-            asks for any, and imported when somebody asks for them.
-        base: what a part is, which names it in messages.
-        besides: modules that hold no part.
-        group: the group of entry points.
-        families: the names of the parts that share a module, by that.
-        pick: the part of a name in a module.
-        packages: whether only sub-packages hold parts."""
+    The modules of `package`, without those `besides`, are the shipped parts: found when somebody
+    asks for any, and imported when somebody asks for them. `base` is what a part is, `group` that
+    of the entry points, `families` has the parts that share a module, by that; `pick` is the part
+    of a name in a module, and with `packages` only sub-packages hold parts."""
 
     def __init__(
         self,

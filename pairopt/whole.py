@@ -12,6 +12,9 @@ INTERRUPTED = "Interrupted: nothing more was written."
 WHO: ContextVar[str] = ContextVar("who", default="python")
 """Who changes an event, as its log says it: the door sets it."""
 
+AGAINST: ContextVar[int] = ContextVar("against", default=0)
+"""How often somebody has said that a step may be against FIDE's rules: twice to leave FIDE mode."""
+
 _turn: tuple[int, int] | None = None
 """The ends of a pipe that is empty while files are put in their places."""
 

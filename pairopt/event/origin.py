@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from pairopt.errors import Fault, Place
 from pairopt.event.layout import Layout
+from pairopt.records import packaged
 from pairopt.words import Said
 
 
@@ -25,6 +26,36 @@ class Stated:
     complete: bool = False
 
 
+BREACHES = packaged("pairopt.event", "breaches.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """How an event in FIDE mode was not played by FIDE's rules, in or after this round. `what` is
+    for people; what it was `before` and is `now`, has start numbers for players."""
+
+    kind: str
+    round: int
+    what: str = ""
+    before: str = ""
+    now: str = ""
+
+    @property
+    def asks(self) -> int:
+        """How often somebody is asked whether it is to be: twice where it leaves the mode."""
+        return int(BREACHES[self.kind]["asks"])
+
+    @property
+    def said(self) -> Said:
+        return Said(self.kind, asdict(self))
+
+    @property
+    def line(self) -> str:
+        """It as a remark of a TRF, "" for none."""
+        text = BREACHES[self.kind]["line"].format(**asdict(self))
+        return f"### {' '.join(text.split())}".encode("ascii", "replace").decode() if text else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """What only its files know of an event.
@@ -34,8 +65,8 @@ class Origin:
     columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
     format, to be written again. `forfeits` says whether they have a word for a match not played;
     `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
-    one. `bracket` is bracket.csv, read only where that is asked for: a fault in it hinders no Swiss
-    round."""
+    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read only where that is asked
+    for: a fault in it hinders no Swiss round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()
@@ -44,6 +75,7 @@ class Origin:
     facts: Mapping[str, Any] = field(default_factory=dict)
     forfeits: bool = True
     chess: bool = False
+    breaches: tuple[Breach, ...] = ()
     bracket: bytes = b""
     folder: str = ""
     stated: Stated | None = None

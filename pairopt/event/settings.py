@@ -1,16 +1,17 @@
 """Settings: the rules that an event keeps for all its rounds, as its event.toml says them.
 
-All that is said of a setting is said here, once: event.toml's schema, `new` and `set`, options, the
-page's forms and the tables of the docs follow from it."""
+All that is said of a setting is said once, in settings.toml: event.toml's schema, `new` and `set`,
+options, the page's forms and the tables of the docs follow from it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
-from pairopt.bounds import IN_FORMS, MOST_ROUNDS, MOST_SEED
+from pairopt.bounds import IN_FORMS
 from pairopt.event.points import Points
+from pairopt.records import packaged
 
 FirstRound = Literal["random", "slide", "fold"]
 Form = Literal["text", "model", "label", "number", "ahead", "choice", "truth", "labels",
@@ -19,6 +20,8 @@ Form = Literal["text", "model", "label", "number", "ahead", "choice", "truth", "
 AfterStart = Literal["rounds to come", "any time", "asks"]
 """What a change does after the start: it holds for the rounds to come, or for all at once; with
 "asks" it is only made for sure where there are results."""
+Mode = Literal["keeps", "notes", "leaves"]
+"""What a change may do to FIDE mode: nothing; be kept as a breach; leave it for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Setting:
 
     `hint` says what it means, `otherwise` what a new event has where nobody says it; `group` is
     its part of the page; `choices` are its values in words, "" where nothing is said. `metavar`
-    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing."""
+    is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing, and `mode`
+    what a change after the start does to FIDE mode."""
 
     key: str
     form: Form
@@ -36,10 +40,11 @@ class Setting:
     hint: str = ""
     otherwise: str = ""
     metavar: str = "TEXT"
-    allowed: range = range(1, MOST_ROUNDS + 1)
-    choices: tuple[tuple[str, str], ...] = ()
+    allowed: range = IN_FORMS["rounds"]
+    choices: Sequence[tuple[str, str]] = ()
     after: AfterStart = "any time"
     fide: str = ""
+    mode: Mode = field(kw_only=True)
 
     @property
     def name(self) -> str:
@@ -56,8 +61,14 @@ class Apart:
     place: int | None = None
 
 
-def _of(*settings: Setting) -> Mapping[str, tuple[Setting, ...]]:
-    return {"settings": settings}
+SAID = packaged("pairopt.event", "settings.toml")
+
+
+def _said(*keys: str, default: Any = None) -> Any:
+    """The field of a setting, and those of event.toml beside it, as settings.toml has them."""
+    allowed = {key: IN_FORMS[SAID[key].get("allowed", "rounds")] for key in keys}
+    made = [Setting(key=key, **{**SAID[key], "allowed": allowed[key]}) for key in keys]
+    return field(default=default, metadata={"settings": made})
 
 
 EVENT, PAIRING, POINTS, STANDINGS = "The event", "Pairing", "Points", "Standings and proofs"
@@ -69,69 +80,22 @@ class Settings:
 
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
     `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
-    `apart` says who is kept apart. A field has its setting, and those of event.toml beside it."""
+    `apart` says who is kept apart."""
 
-    # fmt: off
-    title: str = field(default="", metadata=_of(
-        Setting("title", "text", EVENT, "Title", "On every page, screen and list.",
-                otherwise="the event's own, else the folder's name")))
-    model: str | None = field(default=None, metadata=_of(
-        Setting("model", "model", PAIRING, "Model", "The rules: a shipped model, or a file.",
-                metavar="NAME|FILE", after="rounds to come",
-                fide="one of its own systems (C.04.3, C.04.4)")))
-    rounds: int | None = field(default=None, metadata=_of(
-        Setting("rounds", "number", EVENT, "Rounds", "The last one is paired by last-round rules; "
-                "without a number no round is the last by itself.", metavar="N",
-                fide="declared beforehand (C.04.1)")))
-    sides: tuple[str, ...] | None = field(default=None, metadata=_of(
-        Setting("sides", "labels", PAIRING, "Sides", "Two labels with a comma, as white,black; "
-                "none: a game without.", metavar="A,B|none", after="rounds to come"),
-        Setting("initial_side", "label", PAIRING, "Initial side", "Of the first player in round 1, "
-                "for FIDE's systems. Drawn by the seed where it is not said.", metavar="LABEL",
-                after="rounds to come", fide="drawn by lot before round 1 (C.04.3)")))
-    seed: int | None = field(default=None, metadata=_of(
-        Setting("seed", "number", PAIRING, "Seed", "Chooses among equally good pairings.",
-                "drawn by lot, and kept", "N", range(MOST_SEED + 1), after="rounds to come")))
-    tie_breaks: tuple[str, ...] | None = field(default=None, metadata=_of(
-        Setting("tie_breaks", "tie-breaks", STANDINGS, "Tie-breaks", "Names or codes with commas.",
-                "the usual ones", "A,B", fide="declared beforehand (C.07)")))
-    first_round: FirstRound | None = field(default=None, metadata=_of(
-        Setting("first_round", "choice", PAIRING, "Round 1", "Who meets in it.",
-                after="rounds to come", choices=(
-                    ("", "as the model has it"), ("random", "random opponents"),
-                    ("slide", "upper half against lower half, by rating"),
-                    ("fold", "first against last, by rating")))))
-    lookahead: int | Literal["all"] | None = field(default=None, metadata=_of(
-        Setting("lookahead", "ahead", PAIRING, "Keep room for rounds", "How many more without a "
-                "rematch, or all that are left.", metavar="K|all",
-                allowed=range(MOST_ROUNDS + 1), after="rounds to come")))
-    apart: tuple[Apart, ...] = field(default=(), metadata=_of(
-        Setting("conflicts", "columns", PAIRING, "Keep apart who shares", "A column of the "
-                "players, as club: they never meet. club:2 makes it the model's second criterion "
-                "instead. Several with commas.", metavar="COLUMN", after="rounds to come")))
-    proofs: bool | None = field(default=None, metadata=_of(
-        Setting("proofs", "truth", STANDINGS, "Proof of each round", "Whether it is kept in the "
-                "folder.", choices=(("", "kept where that takes a moment"),
-                                    ("true", "always kept"), ("false", "never kept")))))
-    points: Points | None = field(default=None, metadata=_of(
-        Setting("points", "points", POINTS, "Win, draw and loss", "What they give, as 3-1-0 or "
-                "1-½-0; 3-1-0x2 for two games a match.",
-                "what the results show, else the usual ones", "W-D-L", after="asks"),
-        Setting("points.bye", "amount", POINTS, "Bye of the pairing", "Those of a win where it is "
-                "not said.", metavar="P"),
-        Setting("points.requested_bye", "amount", POINTS, "Bye asked for", "0 where it is not "
-                "said.", metavar="P"),
-        Setting("points.absent", "amount", POINTS, "Round missed", "0 where it is not said.",
-                metavar="P")))
-    best_of: int | None = field(default=None, metadata=_of(
-        Setting("best_of", "number", POINTS, "Best of", "Games of a match, as 3: its score is the "
-                "games won and lost, as 2-1, and those drawn, as 1-1-1.", "one game", "N",
-                range(1, 8))))
-    first_table: int | None = field(default=None, metadata=_of(
-        Setting("first_table", "number", EVENT, "First table", "Where its tables begin, as another "
-                "event of the evening has those before.", "1", "N", IN_FORMS["table"],
-                after="rounds to come")))
-    # fmt: on
+    title: str = _said("title", default="")
+    fide: bool | None = _said("fide")
+    model: str | None = _said("model")
+    rounds: int | None = _said("rounds")
+    sides: tuple[str, ...] | None = _said("sides", "initial_side")
+    seed: int | None = _said("seed")
+    tie_breaks: tuple[str, ...] | None = _said("tie_breaks")
+    first_round: FirstRound | None = _said("first_round")
+    lookahead: int | Literal["all"] | None = _said("lookahead")
+    apart: tuple[Apart, ...] = _said("conflicts", default=())
+    proofs: bool | None = _said("proofs")
+    points: Points | None = _said("points", "points.bye", "points.requested_bye", "points.absent")
+    best_of: int | None = _said("best_of")
+    first_table: int | None = _said("first_table")
 
     def seeded(self, asked: int | None) -> int:
         return (self.seed or 0) if asked is None else asked

@@ -14,6 +14,7 @@ from typing import Any
 
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
+from pairopt.event.origin import BREACHES, Breach
 from pairopt.event.points import Points, doubled
 from pairopt.event.prohibited import Rounds
 from pairopt.event.settings import KEYS, SETTINGS, Apart, Form, Setting, Settings
@@ -50,6 +51,7 @@ class EventFile:
     id: str = ""
     forbid: Sequence[Forbidden] = ()
     byes: Sequence[Bye] = ()
+    breaches: tuple[Breach, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     side: str | None = None
 
@@ -207,6 +209,8 @@ POINTS: Mapping[str, Read] = {
     "games": _read(_whole(range(1, 3))),
 }
 BYE = {"player": FILLED, "round": _read(_whole(range(1, MOST_ROUNDS + 1))), "points": AMOUNT}
+BREACH = {"kind": _read(_one_of((*BREACHES,))), "round": _read(_whole(range(MOST_ROUNDS + 1))),
+          **dict.fromkeys(("what", "before", "now"), _read(_text))}  # fmt: skip
 CONFLICT = {"column": FILLED, "place": _read(_whole(range(1, MOST_NUMBER + 1)))}
 SOURCE = {"trf": _read(list, _each(_read(_text))), "json": _read(_json)}
 FORMS: Mapping[Form, Callable[[Setting], Read]] = {
@@ -228,6 +232,9 @@ FILE: Mapping[str, Read] = {
     "id": _read(_text),
     "forbid": _read(tuple, _each(_read(_kept_apart))),
     "byes": _read(tuple, _each(_read(lambda given: Bye(**given), _table(BYE, "player", "round")))),
+    "breaches": _read(
+        tuple, _each(_read(lambda given: Breach(**given), _table(BREACH, "kind", "round")))
+    ),
     "source": _read(dict, _table(SOURCE)),
     **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
 }
@@ -268,7 +275,7 @@ def read_event_file(source: Source) -> EventFile:
     if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])
     facts = {name: each for name, each in said.get("source", {}).items() if each}
-    own = {name: said[name] for name in ("id", "forbid", "byes") if name in said}
+    own = {name: said[name] for name in ("id", "forbid", "byes", "breaches") if name in said}
     return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)
 
 

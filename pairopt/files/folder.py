@@ -163,7 +163,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     origin = replace(
         event.origin, name=str(folder) if matches is None else name, folder=str(folder),
         layout=roster.layout if matches is None else matches.layout, facts=said.facts,
-        chess="trf" in said.facts,
+        chess="trf" in said.facts, breaches=said.breaches,
         cells={} if matches is None else further_columns(matches),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )  # fmt: skip

@@ -151,7 +151,7 @@ def _settings(event: Event, again: Event) -> Iterator[Said]:
     """What it says of all rounds; a file of FIDE's that names no points has the usual ones."""
     own, now = event.settings, again.settings
     lost = []
-    for name in (each.name for each in fields(Settings) if each.name != "sides"):
+    for name in (each.name for each in fields(Settings) if each.name not in ("sides", "fide")):
         said, kept = getattr(own, name), getattr(now, name)
         if name == "points" and kept is None and again.origin.chess:
             kept = CHESS

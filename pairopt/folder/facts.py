@@ -146,19 +146,15 @@ def _points(content: bytes) -> Iterator[Fact]:
 
 def _brought(content: bytes) -> Iterator[Fact]:
     for row in rows_of(PLAYERS, content):
-        points = _points_in(row.get("score", ""))
+        points = points_in(row.get("score", ""))
         if points is not None:
             yield Fact("brought", (points,), players=(_player(row),))
 
 
 def _played(content: bytes) -> Iterator[Fact]:
     """The results of matches.csv; the byes of its last round are not settled yet."""
-    rows = rows_of(MATCHES, content)
-    numbers = [whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0
-               for row in rows]  # fmt: skip
-    last = max((number for row, number in zip(rows, numbers, strict=True)
-                if row.get("status", "").lower() != "requested"), default=0)  # fmt: skip
-    for row, number in zip(rows, numbers, strict=True):
+    rows, last = paired_rows(content)
+    for number, row, _ in rows:
         one, two = row.get("player1", ""), row.get("player2", "")
         scores, status = _scores(row), row.get("status", "").lower()
         if number and one and two and len(scores) == BOTH:
@@ -172,6 +168,16 @@ def _played(content: bytes) -> Iterator[Fact]:
             yield Fact("bye", scores[:1], number, players=(one,), status=status or "bye")
 
 
+@lru_cache(maxsize=8)
+def paired_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
+    """The rows of matches.csv with their rounds, 0 for none, and whether they are byes that were
+    asked for; and the last round that is paired."""
+    rows = [(whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0, row,
+             row.get("status", "").lower() == "requested")
+            for row in rows_of(MATCHES, content)]  # fmt: skip
+    return rows, max((turn for turn, _, asked in rows if not asked), default=0)
+
+
 def _cut(content: bytes) -> Iterator[Fact]:
     for row in rows_of(BRACKET, content):
         if len(scores := _scores(row)) == BOTH:
@@ -182,7 +188,7 @@ def _cut(content: bytes) -> Iterator[Fact]:
 
 def _scores(row: Row) -> tuple[Fraction, ...]:
     """Those of the scores of a row that it has."""
-    found = (_points_in(row.get(name, "")) for name in ("score1", "score2"))
+    found = (points_in(row.get(name, "")) for name in ("score1", "score2"))
     return tuple(points for points in found if points is not None)
 
 
@@ -194,7 +200,7 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     return []
 
 
-def _points_in(cell: str) -> Fraction | None:
+def points_in(cell: str) -> Fraction | None:
     with suppress(ValueError):
         number = number_in(cell)
         return None if number is None else Fraction(number)

@@ -19,7 +19,7 @@ import tomlkit
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
-from pairopt.event.event import FORFEIT, PLAYED, Event, Matches, require_finished
+from pairopt.event.event import FORFEIT, PLAYED, TITLES, Event, Matches, require_finished
 from pairopt.event.fide import drawn_side, side_shown, virtual
 from pairopt.event.finding import twins
 from pairopt.event.origin import Origin
@@ -36,13 +36,15 @@ from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.read import Input, read_event
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
+from pairopt.folder.mode import mode, unfit, written
 from pairopt.folder.numbers import baku_text
+from pairopt.folder.pairing import compared
 from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
 from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
 from pairopt.problem.model import load_model, model_names
-from pairopt.problem.options import CHESS_MODEL
+from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
-from pairopt.problem.ready import own_model, usual_model
+from pairopt.problem.ready import own_model
 from pairopt.words import Said, tell
 
 DOUBLE_SIDED = "double-sided"
@@ -107,14 +109,14 @@ def new(
     if baku:
         event = _accelerated(event, values["rounds"], worth, said)
     values["title"] = asked.get("title") or event.settings.title or path.resolve().name
-    files = {
+    files: Files = {
         EVENT: _toml(event, drawn_id() if id is None else id, values),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
     }
     if (cut := _bracket(event, said)) is not None:
-        files[BRACKET] = cut
-    event = event_of(files, path)
+        files = {**files, BRACKET: cut}
+    event, files = _in_mode(path, files, asked.get("fide"), of_chess(event), said)
     copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
     return Done("new", tuple(map(tell, said)), number, event)
@@ -132,7 +134,7 @@ def following(folder: Input, *, apart: bool = False) -> Event:
         event, matches=Matches.empty(), round=1, active=np.ones(n, np.bool_), brought=none,
         byes_brought=none, first_round_bye=none > 0, start_numbers=none, adjusted=none[:, None],
         acceleration=none[:, None], declared_active=None, initial_side=None, columns=own,
-        settings=replace(event.settings, seed=None, title=""), notes=(said,),
+        settings=replace(event.settings, seed=None, title="", fide=None), notes=(said,),
         origin=Origin(event.source, chess=event.origin.chess),
         prohibited=(*event.prohibited, *barred),
     )  # fmt: skip
@@ -216,15 +218,12 @@ def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> 
             said.append(tell(kind, **{**named, **fields}))
         return values[key]
 
-    usual_one, two_games = usual_model(event), shown is not None and shown.game is not None
-    may_be_chess = "fide_id" in event.columns and usual_one != CHESS_MODEL
+    two_games = shown is not None and shown.game is not None
     first(
         "model",
         ("new.model_two_games", DOUBLE_SIDED if two_games else None),
-        ("new.model_of_chess", usual_one if event.origin.chess else None),
-        ("new.model_may_be_chess", usual_one if may_be_chess else None),
-        ("new.model_usual", usual_one),
-        chess=CHESS_MODEL,
+        ("new.model_of_chess", CHESS_MODEL if of_chess(event) else None),
+        ("new.model_usual", DEFAULT_MODEL),
     )
     rules = load_model(values["model"])
     labels = values["sides"] = [*first(
@@ -232,6 +231,7 @@ def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> 
         ("new.sides_from", event.sides),
         ("new.no_sides_from", () if own.sides == () else None),
         ("new.sides_of_model", rules.sides or None if "model" in asked else None),
+        ("new.sides_of_list", WHITE_BLACK if "model" not in asked and of_chess(event) else None),
         ("new.sides_of_chess", WHITE_BLACK if asked.get(POINTS) == CHESS else None),
         ("new.no_sides", ()), model=values["model"],
     )]  # fmt: skip
@@ -254,6 +254,30 @@ def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> 
         known = usual(replace(event, settings=ruled).with_other_sides(labels))
         said.append(tell("new.tie_breaks_usual", tie_breaks=known))
     return values
+
+
+def _in_mode(
+    path: Path, files: Files, asked: bool | None, chess: bool, said: list[str | Said]
+) -> tuple[Event, Files]:
+    """The event, in FIDE mode where it is one of FIDE's systems and has its rules; rounds that it
+    brings are paired once more. Raises UsageError where the mode is asked for, and it has not."""
+    wrong = [*unfit(mode(files))]
+    if asked and wrong:
+        raise UsageError("mode.unfit", keys=wrong)
+    event, fide = event_of(files, path), not wrong if asked is None else asked
+    rounds = range(1, event.round) if fide else ()
+    found = [replace(each, kind="mode.import") for n in rounds if (each := compared(event, n))]
+    if fide or chess or asked is not None or "model" not in wrong:
+        files = {**files, EVENT: written(files[EVENT], fide, found)}
+        said.append(tell("new.fide" if fide else "new.no_fide", keys=wrong or ["fide"]))
+        said += [each.said for each in found]
+    return event_of(files, path), files
+
+
+def of_chess(event: Event) -> bool:
+    """Whether it is chess: a file of FIDE's, or players with FIDE numbers or titles."""
+    titles = (cell.strip().upper() in TITLES for cell in event.columns.get("title", ()))
+    return event.origin.chess or any(event.columns.get("fide_id", ())) or any(titles)
 
 
 def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:

@@ -47,6 +47,7 @@ from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, told
 from pairopt.folder.law import named
+from pairopt.folder.mode import settled
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
 from pairopt.words import ENGLISH, FREE, KIND, Said, tell
@@ -242,7 +243,14 @@ class Journal:
         at: int | None = None,
     ) -> Step:  # fmt: skip
         """One step. Raises LawError where the verb may not make these files of those before."""
+        there = last is not None and self.path(last.number).is_file()
+        known = self._state(last.number) if last is not None and there else before
+        files, breaches = settled(verb, known, files)
+        self.told.extend(tell("mode.told", said=each.said) for each in breaches)
         did = named(verb, did, before, files)
+        if any(each.asks > 1 for each in breaches):
+            value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix("; ")
+            did = Said("step.leaving", {**did.fields, "did": str(did), "value": value})
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         here = files.get(EVENT, b"")
         event = own_id(self.folder) or identity(here) or drawn_id()

@@ -36,25 +36,10 @@ from pairopt.files.folder import (
     event_of,
     files_now,
 )
+from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
-from pairopt.folder.journal import (
-    OLD,
-    Journal,
-    Owner,
-    Step,
-    held,
-    kept_steps,
-    line_of,
-    log_lines,
-    log_of,
-    packed_step,
-    proofs_in,
-    put,
-    read_step,
-    trail,
-    writable,
-)
+from pairopt.folder.journal import Journal, Owner, Step
 from pairopt.wording import typed
 from pairopt.words import Said, tell
 
@@ -96,10 +81,10 @@ def mend(folder: str | Path) -> Done:
     if not odd and not (path / PENDING).exists() and not _examined(path).said:
         return Done("mend", (NOTHING, *seen(path).taken), None)
     said = [tell("mend.in_the_way", file=each.relative_to(path)) for each in odd]
-    with writable(path):
+    with journals.writable(path):
         for each in odd:
             each.replace(_free(each))
-    with held(path) as journal:
+    with journals.held(path) as journal:
         if _can_finish(journal):
             journal.finish()
         found = _examined(path)
@@ -160,8 +145,8 @@ def _can_finish(journal: Journal) -> bool:
 def _read(path: Path) -> _Kept | None:
     """A step, None where it is not there, or damaged."""
     try:
-        step, files = read_step(path)
-        return _Kept(path, step, files, proofs_in(path))
+        step, files = journals.read_step(path)
+        return _Kept(path, step, files, journals.proofs_in(path))
     except InputError:
         return None
 
@@ -170,7 +155,7 @@ def _examined(folder: Path) -> _Found:
     """What is damaged in a folder. Raises InputError where too little is whole."""
     journal, owner, said = Journal(folder), Owner(folder), list[Said]()
     pending = folder / PENDING
-    paths = [*kept_steps(folder), *[pending] * pending.is_file()]
+    paths = [*journals.kept_steps(folder), *[pending] * pending.is_file()]
     whole = {path: kept for path in paths if (kept := _read(path)) is not None
              and path in (pending, journal.path(kept.step.number))}  # fmt: skip
     every = {path: kept for path, kept in whole.items() if owner.has(kept.step)}
@@ -201,25 +186,27 @@ def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[Said]) -> 
             parent = max(number for number in numbers if number < step.number)
         now = replace(step, parent=parent, at=at if at in numbers else step.number)
         if now != step or path != journal.path(step.number):
-            made[journal.path(step.number)] = packed_step(now, {**kept.files, **kept.proofs})
+            made[journal.path(step.number)] = journals.packed_step(
+                now, {**kept.files, **kept.proofs}
+            )
             said.append(tell("mend.parent_lost", step=step.named))
     return made
 
 
 def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     """The log with a line for each step, of lost ones those that it has; None as it is already."""
-    there = log_lines(folder)
-    lines = {line.step: line for line in [*there, *map(line_of, steps)]}
+    there = journals.log_lines(folder)
+    lines = {line.step: line for line in [*there, *map(journals.line_of, steps)]}
     due = [lines[number] for number in sorted(lines)]
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     filled = [line for line in text.splitlines() if line.strip()]
-    headed = filled[:1] in (log_of(()).splitlines(), [",".join(OLD).encode()])
+    headed = filled[:1] in (journals.log_of(()).splitlines(), [",".join(journals.OLD).encode()])
     if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
     lost = len(due) - len({*due} & {*there})
     said.append(tell("mend.log", file=LOG, steps=len(due), had=len(due) - lost))
-    return log_of(due)
+    return journals.log_of(due)
 
 
 def _files(
@@ -234,7 +221,7 @@ def _files(
                   now=_how(name, files, last)) for name in new]  # fmt: skip
     whole = {kept.step.number: kept for kept in every.values()}
     proofs: dict[str, bytes] = {}
-    for step in reversed(trail([whole[number].step for number in sorted(whole)])):
+    for step in reversed(journals.trail([whole[number].step for number in sorted(whole)])):
         proofs |= whole[step.number].proofs
     for name, raw in proofs.items():
         here = folder / name
@@ -321,9 +308,9 @@ def _undone(folder: Path, last: _Kept) -> bool:
     """Whether the log knows of an undo since, by a step that is lost; none takes the matches."""
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False
-    lines = log_lines(folder)
+    lines = journals.log_lines(folder)
     since = (line for line in lines if line.step > last.step.number)
-    return line_of(last.step) in lines and any(line.verb == "undo" for line in since)
+    return journals.line_of(last.step) in lines and any(line.verb == "undo" for line in since)
 
 
 def _why(name: str, now: Files, last: _Kept | None) -> str:
@@ -349,11 +336,11 @@ def _mended(journal: Journal, found: _Found) -> Step | None:
         path.replace(_free(path))
     for path, content in found.steps.items():
         path.parent.mkdir(exist_ok=True)
-        put(path, content)
+        journals.put(path, content)
     (folder / PENDING).unlink(missing_ok=True)
     if found.log is not None:
         _aside(folder / LOG)
-        put(folder / LOG, found.log)
+        journals.put(folder / LOG, found.log)
     if not found.files:
         return None
     return journal.mended(found.files)
@@ -362,7 +349,7 @@ def _mended(journal: Journal, found: _Found) -> Step | None:
 def _aside(path: Path) -> None:
     """A copy under another name of a file that is going to be another."""
     if path.is_file() and (content := path.read_bytes()):
-        put(_free(path, content), content)
+        journals.put(_free(path, content), content)
 
 
 def _free(path: Path, content: bytes | None = None) -> Path:

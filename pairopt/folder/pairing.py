@@ -17,17 +17,21 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import JsonPath, UsageError
 from pairopt.event.event import Event
 from pairopt.event.layout import CellValue
+from pairopt.event.origin import Breach
 from pairopt.event.rows import with_names
-from pairopt.files.folder import MATCHES
+from pairopt.files.folder import EVENT, MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
+from pairopt.folder.mode import mode, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import by_hand
+from pairopt.round.check import check_played
+from pairopt.round.replay import every_round
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
@@ -74,6 +78,8 @@ def to_pair(desk: Desk) -> Desk:
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
         raise UsageError("round.all_paired", rounds=last)
+    if mode(desk.files).by_hand:
+        raise UsageError("round.by_hand_open")
     require_numbers(desk)
     return with_missed(desk)
 
@@ -86,7 +92,11 @@ def paired_desk(
     matches = known.matches.appended(_in_advance(event))
     new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
     new, of_proof = with_proof(new, event, keeping, proving)
+    new = with_comparison(new, event.round, result.engine == BY_HAND, keeping.options)
     said = [tell("round.paired", round=event.round, result=counted_result(result)), of_proof]
+    if mode(new.files).fide is None and result.problem.system is not None:
+        new = new.changed({EVENT: written(new.files[EVENT], False, ())})
+        said.append(tell("mode.from_before"))
     return new.committed("pair", described("pair", event.round, result), said, result)
 
 
@@ -245,3 +255,51 @@ def publish(
         own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)
         return paired_desk(known, result, Keeping(keep_proof, own), proving)
+
+
+def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
+    """Begin to change the last round by hand; `off`: it is done, and compared with what the event's
+    rules give. Raises UsageError where no round is open, or it is begun already, or not."""
+    with opened(folder) as desk:
+        number, now = desk.rounds(), mode(desk.files)
+        if now.by_hand != off:
+            raise UsageError("round.by_hand_already" if now.by_hand else "round.not_by_hand")
+        if not off and not desk.rows.open.any():
+            raise UsageError("round.none_open")
+        other = compared(desk.event, number) if off else None
+        found = other or Breach("mode.as_due" if off else "mode.by_hand", number)
+        did = tell("step.by_hand_off" if off else "step.by_hand", round=number)
+        return _with_breach(desk, found).committed("pair", did, [found.said])
+
+
+def compared(event: Event, number: int, **given: Any) -> Breach | None:
+    """How a round that is paired differs from what the event's rules give, if it does."""
+    before, options = next(each for each in every_round(event, given) if each[1]["round"] == number)
+    found = check_played(before, **options)
+    if found.agrees or found.optimum is None:
+        return None
+    start = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
+    rows = event.matches.paired(number)
+    seats = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    due = [*map(frozenset, found.optimum.pairs)]
+    made = [frozenset(event.players[p] for p in seat if p >= 0) for seat in seats]
+    was, now = (" ".join("-".join(map(str, sorted(map(start.__getitem__, each)))) for each in some
+                         if each not in others)
+                for some, others in ((due, made), (made, due)))  # fmt: skip
+    what = ", ".join(found.changed) or str(found.told)
+    return Breach("mode.mpa", number, what, was, now)
+
+
+ELSE = (*HANDS, "allow", "allow_bye", "relax", "model", "points", "sides", "lookahead")
+
+
+def with_comparison(desk: Desk, number: int, changed: bool, options: Mapping[str, Any]) -> Desk:
+    """The desk, in FIDE mode with how a round differs that was `changed` by hand or by options."""
+    changed = changed or any(options.get(name) for name in ELSE)
+    found = compared(desk.event, number) if changed and mode(desk.files).fide else None
+    return desk if found is None else _with_breach(desk, found)
+
+
+def _with_breach(desk: Desk, found: Breach) -> Desk:
+    now = mode(desk.files)
+    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, (*now.breaches, found))})

@@ -29,6 +29,7 @@ from pairopt.folder.pairing import (
     missed,
     proof_in,
     proof_of,
+    with_comparison,
     with_missed,
 )
 from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
@@ -95,6 +96,7 @@ def repair(
             keeping = Keeping(keep_proof, work.settled(result, again))
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
+            new = with_comparison(new, work.number, True, {})
             said = [tell("round.paired_again", round=work.number, result=counted_result(result),
                          stay=changes.kept + changes.fixed)]  # fmt: skip
             said += [of_proof, *changes.lines()]

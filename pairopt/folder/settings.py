@@ -23,6 +23,7 @@ from pairopt.files.folder import EVENT
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.facts import SCORED, changes, facts
+from pairopt.folder.mode import Mode, mode, text_of, unfit
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import model_for
@@ -118,6 +119,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
             event, now = new.event, current(new)
         except InputError as error:
             raise UsageError(*(fault.told() for fault in error.faults)) from None
+        _require_mode(mode(desk.files), mode(new.files))
         changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
         if not changed:
             return desk.unchanged("set", tell("setting.said_already"))
@@ -140,6 +142,18 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         return new.committed("set", tell(kind, value=value, count=results), said)
 
 
+def _require_mode(before: Mode, now: Mode) -> None:
+    """Raises UsageError for an event that cannot be in FIDE mode, or not any more."""
+    if not now.fide or before.fide:
+        return
+    if before.left is not None:
+        raise UsageError("mode.final_since", round=before.left.round, why=before.left.said)
+    if before.fide is False and before.round:
+        raise UsageError("mode.too_late")
+    if wrong := [*unfit(now)]:
+        raise UsageError("mode.unfit", keys=wrong)
+
+
 def _worth_again(before: Desk, after: Desk) -> int:
     """How many results there are that were given for other points."""
     known = facts(before.files)
@@ -156,12 +170,17 @@ def current(desk: Desk) -> dict[str, str]:
     content = tomllib.loads(text, parse_float=Decimal)
     content |= {f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()}
     found: dict[str, Any] = {key: content[key] for key in SETTINGS if key in content}
-    return {key: _text(worth if key == POINTS else value) for key, value in found.items()}
+    return {key: text_of(worth if key == POINTS else value) for key, value in found.items()}
 
 
 def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
     """event.toml, in which something is written otherwise; the rest stays as its owner has it."""
-    source = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT])
+    return changed_toml(str(desk.journal.folder / EVENT), desk.files[EVENT], write)
+
+
+def changed_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
+    """The same of a file that messages call so. Raises InputError."""
+    source = decoded(name, file)
     try:
         content = tomlkit.parse(source.text)
     except TOMLKitError as error:  # what another reader took
@@ -213,15 +232,6 @@ def _file(desk: Desk, model: str | None) -> Path | None:
     if here.exists() and here.read_bytes() != path.read_bytes():
         raise UsageError("setting.another_model", model=model, file=here.name)
     return path
-
-
-def _text(value: object) -> str:
-    """A value as `change` takes it."""
-    if isinstance(value, list):
-        return ",".join(map(_text, value)) or "none"
-    if isinstance(value, dict):
-        return ":".join(map(str, value.values()))
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _said(key: str, now: str | None, before: str | None) -> Said:

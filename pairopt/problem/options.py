@@ -1,6 +1,5 @@
-"""Options: what is to be paired, and how; one list for the API and the command line. Each field
-says in its metadata what the command line needs: `help`, and where the type does not tell it, how
-the text of an option is read."""
+"""Options: what is to be paired, and how; one list for the API and the command line. What that
+needs of each stands in options.toml: `help`, and how the text of an option is read."""
 
 from __future__ import annotations
 
@@ -10,12 +9,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar
 
-from pairopt.bounds import MOST_ROUNDS, MOST_SECONDS, MOST_SEED
+from pairopt.bounds import IN_FORMS, MOST_SECONDS
 from pairopt.budget import Budget
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
+from pairopt.records import packaged
 
 DEFAULT_MODEL = "standard"
 CHESS_MODEL = "fide-dutch"
@@ -30,8 +30,14 @@ OptionForm = Literal["flag", "text", "name", "names", "pairs", "labels", "number
 """How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
 
 
-def _option(reading: OptionForm, default: Any, help: str, **more: Any) -> Any:
-    return field(default=default, metadata={"reading": reading, "help": help, **more})
+SAID = packaged("pairopt.problem", "options.toml")
+
+
+def _option(name: str, default: Any = None) -> Any:
+    known = SAID[name]
+    bounds = IN_FORMS.get(known.get("allowed", ""))
+    given = {} if bounds is None else {"least": bounds[0], "most": bounds[-1]}
+    return field(default=default, metadata={**known, **given})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,53 +48,27 @@ class RoundOptions:
     the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
     and a loss's; `time_limit` is in seconds, `workers` are threads."""
 
-    # fmt: off
-    objective: Objective | None = _option(
-        "choice", None, "Level by level, or one weighted sum. Default: the model's.",
-        choices=("lexicographic", "weighted"))
-    engine: str | None = _option(
-        "engine", None, "What pairs the round. Default: the model's, else auto.")
-    round: int | None = _option(
-        "number", None, "Pair round N from the rounds before it.",
-        metavar="N", least=1, most=MOST_ROUNDS + 1)
-    last_round: bool = _option("flag", False, "With what the model changes in it.")
-    lookahead: int | None = _option(
-        "number", None, "Leave room for K more rounds without a rematch.",
-        metavar="K", least=0, most=MOST_ROUNDS)
-    force: Sequence[Pair] = _option("pairs", (), "These two meet. Repeatable.", metavar="A:B")
-    forbid: Sequence[Pair] = _option("pairs", (), "These two may not. Repeatable.", metavar="A:B")
-    bye: str | None = _option("name", None, "This player has the bye.", metavar="A")
-    no_bye: Sequence[str] = _option("names", (), "Not the bye for A. Repeatable.", metavar="A")
-    request_bye: Sequence[str] = _option(
-        "names", (), "A asked for a bye: out of this round. Repeatable.", metavar="A")
-    drop: Sequence[str] = _option("names", (), "A has left. Repeatable.", metavar="A")
-    relax: Sequence[str] = _option(
-        "names", (), "Leave out a constraint of the model (or: history). Repeatable.",
-        metavar="CONSTRAINT")
-    allow: Sequence[Pair] = _option(
-        "pairs", (), "These two may meet, whatever the model's constraints. Repeatable.",
-        metavar="A:B")
-    allow_bye: Sequence[str] = _option(
-        "names", (), "A may have the bye, whatever the constraints. Repeatable.", metavar="A")
-    fixed: Sequence[Pair] = _option(
-        "pairs", (), "A match that stays: these two meet, A with the first side, whatever the "
-        "model's constraints. Repeatable.", metavar="A:B")
-    published: Sequence[Pair] = _option(
-        "pairs", (), "A match that is published: as few of them change as can be, before all that "
-        "the model wants. Repeatable.", metavar="A:B")
-    sides: Sequence[str] | None = _option(
-        "labels", None, "Labels of the first and the second side.", metavar="A,B")
-    points: str | None = _option(
-        "text", None, "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
-        "what the results show.", metavar="W-D-L")
-    seed: int | None = _option(
-        "number", None, "Which of equally good pairings. Default: the event's, else 0.",
-        metavar="N", least=0, most=MOST_SEED)
-    time_limit: float | None = _option(
-        "seconds", None, "Stop after S seconds with the best pairing so far. A matching or a "
-        "procedure that has begun is not interrupted.", metavar="S")
-    workers: int = _option("number", 1, "Threads of the solver.", least=1, most=1024)
-    # fmt: on
+    objective: Objective | None = _option("objective")
+    engine: str | None = _option("engine")
+    round: int | None = _option("round")
+    last_round: bool = _option("last_round", False)
+    lookahead: int | None = _option("lookahead")
+    force: Sequence[Pair] = _option("force", ())
+    forbid: Sequence[Pair] = _option("forbid", ())
+    bye: str | None = _option("bye")
+    no_bye: Sequence[str] = _option("no_bye", ())
+    request_bye: Sequence[str] = _option("request_bye", ())
+    drop: Sequence[str] = _option("drop", ())
+    relax: Sequence[str] = _option("relax", ())
+    allow: Sequence[Pair] = _option("allow", ())
+    allow_bye: Sequence[str] = _option("allow_bye", ())
+    fixed: Sequence[Pair] = _option("fixed", ())
+    published: Sequence[Pair] = _option("published", ())
+    sides: Sequence[str] | None = _option("sides")
+    points: str | None = _option("points")
+    seed: int | None = _option("seed")
+    time_limit: float | None = _option("time_limit")
+    workers: int = _option("workers", 1)
 
     def __post_init__(self) -> None:
         """Raises UsageError for a value out of range."""
@@ -118,9 +98,7 @@ class CompareOptions(RoundOptions):
 
     `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other."""
 
-    choose: Choose = _option(
-        "choice", "any", "uniform: by lot, each optimal pairing as likely as any other.",
-        choices=("any", "uniform"))  # fmt: skip
+    choose: Choose = _option("choose", "any")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +109,9 @@ class SolveOptions(CompareOptions):
     ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
     included."""
 
-    formulation: Formulation = _option(
-        "choice", "classes", "pairs: one boolean a pair, for study.",
-        choices=("classes", "pairs"))  # fmt: skip
-    count: bool = _option("flag", False, "Say how many optimal pairings there are.")
-    verify: Verify = _option(
-        "switch", False, "Settle the levels by another exact engine, too, and compare. Default: "
-        "rounds of up to some 100 players.")  # fmt: skip
+    formulation: Formulation = _option("formulation", "classes")
+    count: bool = _option("count", False)
+    verify: Verify = _option("verify", False)
 
 
 class RoundKeywords(TypedDict, total=False):

@@ -26,13 +26,14 @@ EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.cs
 
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
 BY_HAND, CROSSTABLE = "tests/event/test_tie_breaks.py", "tests/support/tie_breaks_oracle.py"
-SETTINGS = "pairopt/event/settings.py"
+SETTINGS, WORDS_OF_SETTINGS = "pairopt/event/settings.py", "pairopt/event/settings.toml"
 PLACES = {
     "README.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
     BY_HAND: r"^BY_HAND = \{\n",
     CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
     ORACLE: r"\Z",
-    SETTINGS: r"^class Settings:\n.*?# fmt: off\n",
+    SETTINGS: r'^class Settings:\n.*?"""\n\n',
+    WORDS_OF_SETTINGS: r"\A.*?\n\n",
 }
 """What a block that goes into a file which is there already comes after."""
 EXAMPLES = ROOT / "tests" / "club" / "club"
@@ -408,7 +409,7 @@ def everywhere(copy: Copy) -> str:
 def test_a_setting_is_a_field(copy: Copy) -> None:
     assert copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode == 2
     copy.add("A setting")
-    assert copy.touched() == {SETTINGS}
+    assert copy.touched() == {SETTINGS, WORDS_OF_SETTINGS}
     assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
     assert "venue: The inn (was The hall)" in copy.said("set", "friday", "venue", "The inn")
     assert re.search(r"--venue TEXT +Where it is played", copy.said("new", "--help"))

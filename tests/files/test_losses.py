@@ -75,7 +75,7 @@ def test_each_fact_that_is_gone_is_named(kind: str) -> None:
 
 def test_every_fact_is_tried() -> None:
     assert FACTS.keys() <= SAYING.keys()
-    assert {each.name for each in fields(Settings)} == {"sides", *SETTINGS}
+    assert {each.name for each in fields(Settings)} == {"sides", "fide", *SETTINGS}
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -116,18 +117,31 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
         assert again.model == ("fide-dutch" if lost else model)
 
 
-def test_a_list_with_fide_numbers_has_a_hint(tmp_path: Path) -> None:
-    """A list names no game: it is not paired by FIDE's rules unless somebody says so."""
+@pytest.mark.parametrize(
+    ("listed", "fide"),
+    [("Name,FideID,Rtg\nAnn,1234,2000\nBob,,1900\n", True),
+     ("Name,Title,Rtg\nAnn,wgm,2000\nBob,,1900\n", True),
+     ("Name,Title,Rtg\nAnn,Dr,2000\nBob,,1900\n", False),
+     ("Name,FideID,Rtg\nAnn,,2000\nBob,,1900\n", False),
+     ("Name,Rtg\nAnn,2000\nBob,1900\n", False)],
+)  # fmt: skip
+def test_a_list_of_chess_is_in_fide_mode(tmp_path: Path, listed: str, fide: bool) -> None:
+    """Players with FIDE numbers or titles play by FIDE's rules unless somebody says otherwise."""
     path = tmp_path / "players.csv"
-    path.write_text("Name,FideID,Rtg\nAnn,1234,2000\nBob,1235,1900\n")
+    path.write_text(listed)
     said = said_by(new(tmp_path / "open", path))
-    assert (
-        "model standard, the default (--model); chess by FIDE's rules is --model fide-dutch" in said
-    )
-    said = said_by(new(tmp_path / "chess", path, model="fide-dutch"))
-    assert "model fide-dutch" in said
-    path.write_text("Name,Rtg\nAnn,2000\nBob,1900\n")
-    assert "model standard, the default (--model)" in said_by(new(tmp_path / "any", path))
+    event = read_event(tmp_path / "open")
+    assert event.settings.fide is (True if fide else None)
+    assert (event.settings.model == "fide-dutch") == fide
+    assert (event.sides == ("white", "black")) == fide
+    assert ("FIDE mode" in said) == fide
+    other = read_event(new_folder(tmp_path / "club", path, model="standard"))
+    assert other.settings.fide is (False if fide else None)
+
+
+def new_folder(folder: Path, players: Path, **how: Any) -> Path:
+    new(folder, players, **how)
+    return folder
 
 
 @pytest.mark.parametrize("line", ["192 FIDE_DUTCH", "092 FIDE_DUTCH"])

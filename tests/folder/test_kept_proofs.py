@@ -300,8 +300,9 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> None:
     """With a result, a table that is to stay, and a player out who has played already."""
     folder = played(
-        tmp_path / "event", "ABCDEFGHIJK", rounds=3, model=model, sides=SIDES, points="3-1-0"
-    )
+        tmp_path / "event", "ABCDEFGHIJK", rounds=3, model=model, sides=SIDES, points="3-1-0",
+        fide=False,
+    )  # fmt: skip
     whole = kept(folder)
     result(folder, 2, "3-0")
     here = last(folder)

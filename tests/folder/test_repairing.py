@@ -271,7 +271,7 @@ def test_events_of_other_formats(tmp_path: Path, name: str) -> None:
     write_event(read_event(source), tmp_path / name)
     folder = tmp_path / "event"
     model = "fide-dutch" if name.endswith("trf") else None
-    new(folder, tmp_path / name, model=model, rounds=7)
+    new(folder, tmp_path / name, model=model, rounds=7, fide=False)
     pair(folder)
     before = seats(folder)
     gone = min(before["1"])

@@ -123,7 +123,7 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         ("points.bye", "x", "expected a number of points"),
         ("proofs", "perhaps", "expected true or false"),
         ("model", "nobody", "nobody"),
-        ("forbid", "A,B", "no setting 'forbid'; there are: title, model, rounds"),
+        ("forbid", "A,B", "no setting 'forbid'; there are: title, fide, model, rounds"),
         ("round", "5", "no setting 'round': did you mean rounds?"),
         ("conflicts", "club:x", "conflicts: found x, expected 1 to 1000000"),
     ],

@@ -85,7 +85,7 @@ def test_and_a_result_of_them_can_be_corrected(report: Path, tmp_path: Path) -> 
     folder = tmp_path / "open"
     new(folder, report)
     one, two = in_file(folder)[2][1]
-    done = run("result", folder, "2", "½-½", "--round", 2)
+    done = run("result", folder, "2", "½-½", "--round", 2, "--against-fide")
     assert done.exit_code == 0, done.stderr
     called = read_event(folder).called
     assert f"round 2, table 2: {called[one]} ½-½ {called[two]}" in done.stderr

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from against import against_fide
 from organiser import client, said
 from starlette.testclient import TestClient
 from test_killed import Killed, cut
@@ -25,6 +27,7 @@ from pairopt import InputError, UsageError, read_event
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import journal
 from pairopt.show.web.views.round import match_text
+from pairopt.whole import AGAINST
 
 Row = dict[str, str]
 Fact = tuple[str, ...]
@@ -49,6 +52,8 @@ class Facts:
     cut: Mapping[Fact, Fact]
     brought: Mapping[Fact, Fact]
     worth: tuple[str, ...]
+    said: Mapping[str, Any] = field(compare=False)
+    last: int = field(compare=False)
 
     @staticmethod
     def of(folder: Path) -> Facts:
@@ -67,6 +72,8 @@ class Facts:
             {(row["match"],): tuple(row.values()) for row in drawn if row["score1"]},
             {(row["player"],): (row["score"],) for row in people if row.get("score")},
             tuple(line for line in lines if line.startswith(("win", "draw", "loss", "games"))),
+            tomllib.loads((folder / "event.toml").read_text()),
+            last,
         )  # fmt: skip
 
 
@@ -93,6 +100,42 @@ def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
     assert verb == "set" or before.worth == after.worth, (told, verb)
 
 
+def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
+    """FIDE mode as a state of the files, said once more: what is broken stays, what breaks the
+    rules of the event leaves it, and outside is outside."""
+    one, two, last = before.said, after.said, before.last
+    old, new = one.get("breaches", []), two.get("breaches", [])
+    if verb == "undo":
+        left = [each["round"] for each in old if each["kind"] in LEAVING]
+        if one.get("fide") is False and left and last > left[0]:
+            assert two["fide"] is False, told
+            assert new[: len(old)] == old, told
+        return
+    assert new[: len(old)] == old, told
+    if not one.get("fide"):
+        same = one.get("fide") == two.get("fide") or verb in ("mend", "new", "pair")
+        known = {*LEAVING} & {each["kind"] for each in old}
+        free = verb == "set" and not known and (one.get("fide") is None or not last)
+        assert same or free, told
+        return
+    rules = ["model", "sides", "tie_breaks", "forbid", "points", "initial_side", "conflicts"]
+    hurt = any(one.get(key, []) != two.get(key, []) for key in rules) and last
+    hurt = hurt or (last and one.get("rounds") not in (None, two.get("rounds")))
+    hurt = hurt or two["model"] != "fide-dutch" or two["sides"] != ["white", "black"]
+    hurt = hurt or 2 * two["points"]["draw"] > two["points"]["win"] + two["points"]["loss"]
+    for own, now in ((before.matches, after.matches), (before.byes, after.byes)):
+        others = {key[0] for key in own if own[key] != now.get(key)}
+        hurt = hurt or any(int(key) < last - 1 for key in others)
+        corrected = [each for each in new if each["kind"] == "mode.correction"]
+        assert {int(key) for key in others} & {last - 1} <= {each["round"] for each in corrected}
+    assert two.get("fide") is (not hurt), (told, new)
+    assert bool(len(new) > len(old)) >= bool(hurt), told
+
+
+LEAVING = ("mode.asked", "mode.setting", "mode.rounds", "mode.tie_breaks", "mode.prohibition",
+           "mode.older")  # fmt: skip
+
+
 @dataclass
 class Walk:
     """Some sixty steps on one event."""
@@ -104,11 +147,11 @@ class Walk:
     came: int = 0
 
     def __post_init__(self) -> None:
-        self.rng = random.Random(self.seed)
+        self.rng, self.sure = random.Random(self.seed), random.Random(self.seed)
         self.model = self.rng.choice(MODELS)
         made: dict[str, Any] = {"rounds": self.rng.choice((None, 5))}
         if self.model == "fide-dutch":
-            made |= {"points": "1-0.5-0", "rounds": 6}
+            made |= {"points": "1-0.5-0", "rounds": 6, "sides": ("white", "black")}
         elif self.model != "double-sided":
             made |= {"points": self.rng.choice(("1-0.5-0", "3-1-0"))}
             made |= {"sides": self.rng.choice((("white", "black"), ("corp", "runner"), ()))}
@@ -172,6 +215,7 @@ class Walk:
         return self.rng.choice((
             {"title": self.new_name()}, {"rounds": "9"}, {"rounds": None}, {"points": "4-1-0"},
             {"model": "monrad"}, {"points.bye": "1"}, {"sides": "none"}, {"tie_breaks": "wins"},
+            {"fide": "true"}, {"fide": "false"}, {"fide": None}, {"model": "fide-dutch"},
         ))  # fmt: skip
 
     def step(self) -> int:
@@ -186,6 +230,7 @@ class Walk:
         return {
             "pair": lambda: verbs.pair(at, **some),
             "publish": lambda: verbs.publish(at, verbs.preview(at, **some).result.pairs),
+            "changed_by_hand": lambda: verbs.changed_by_hand(at, off=rng.random() < 0.5),
             "repair": lambda: verbs.repair(at, self.kept(), again=rng.random() < 0.3, **some),
             "result": self.result,
             "drop": lambda: verbs.drop(at, self.player("true")),
@@ -309,6 +354,7 @@ class Walk:
 
         def post() -> None:
             form = {**every[name](), "state": seen(self.folder).state, "sure": "yes"}
+            form["against"] = str(AGAINST.get())
             done = self.page.post(f"/{name}", data=form, follow_redirects=False)
             assert done.status_code in (200, 303, 409, 422), (name, done.text)
             if done.status_code != 303:
@@ -341,7 +387,8 @@ class Walk:
     def taken(self, verb: str, name: str, do: Callable[[], Any], killed: int | None) -> None:
         """One step, maybe cut off; then the law."""
         before, ended = Facts.of(self.folder), "done"
-        with pytest.MonkeyPatch.context() as patch:
+        steps = self.sure.choice((0, 0, 1, 2, 2))
+        with pytest.MonkeyPatch.context() as patch, against_fide(steps):
             if killed is not None:
                 cut(patch, killed)
             try:
@@ -357,6 +404,10 @@ class Walk:
         after = Facts.of(self.folder)
         told = f"seed {self.seed}, {self.model}: {name} {ended} {killed}"
         require_law(verb, before, after, told)
+        require_mode(verb, before, after, told)
+        if after.said.get("fide") is False and before.said.get("fide"):
+            assert verb in ANYTHING or steps == 2, told
+            self.counts["(FIDE mode left)"] += 1
         if ended == "refused" and killed is None:
             assert before == after, told
         self.counts[name] += ended == "done"

@@ -149,20 +149,15 @@ def compare_models(
 ) -> pd.DataFrame:  # fmt: skip
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
-    Args:
-        models: names, paths or models, see `orderings`, and other `pairopt.lab.contenders`.
-        world: what the tournaments are drawn from; of several, see `grid`, each has its rows.
-        metrics, rankings: what is measured besides, and whose tau, `kendall_<name>`.
-        jobs, scheduler: processes on this machine, or the address of a Dask scheduler.
-        timings: a column `seconds` for the pairing of each round.
-        choose: "uniform" draws every pairing by lot among the optimal ones.
-        precision: play until no 95 % interval in these metrics has a larger half-width, of a
-            difference to the model `baseline` or of the one model's mean, at two looks one after
-            the other: `replicates` first, then a quarter more each time, `most` at the most.
-        output, games: files, CSV or .parquet, of the rounds and of all matches; if a run is
-            stopped, the next one goes on where it was, see `pairopt.lab.keeping`.
-        overwrite: whether files may be replaced that hold anything but a part of this study.
-        watch: told how many parts are done, and how many there are.
+    `models` are names, paths or models, see `orderings`, and other `pairopt.lab.contenders`; of
+    several worlds, see `grid`, each has its rows. `metrics` are measured besides, and the tau of
+    `rankings`, `kendall_<name>`. `jobs` are processes on this machine, `scheduler` is the address
+    of a Dask scheduler. With `timings` a column `seconds` is for the pairing of each round. With a
+    `precision` it is played until no 95 % interval in these metrics has a larger half-width, of a
+    difference to the model `baseline` or of the one model's mean, at two looks one after the other:
+    `replicates` first, then a quarter more each time, `most` at the most. `output` and `games` are
+    files, CSV or .parquet, of the rounds and of all matches; a run that was stopped goes on where
+    it was. `watch` is told how many parts are done, and how many there are.
 
     One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
     only its `status`. Several worlds have columns `world_...`."""

@@ -24,16 +24,8 @@ from pairopt.files.source import decoded, read_bytes
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
 from pairopt.lab.measuring.rankings import ranking_of
 from pairopt.lab.measuring.statistics.comparing import COLUMNS, Than
+from pairopt.lab.playing import grid as grids
 from pairopt.lab.playing.contenders import Contender, contender_of
-from pairopt.lab.playing.grid import (
-    RESERVED,
-    cells_of,
-    fitted_file,
-    listed_strengths,
-    with_draw_rate,
-    world_of,
-    worlds_of,
-)
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.permuting import orderings
 from pairopt.lab.playing.world import World
@@ -132,7 +124,7 @@ class Design:
         found = {name_of(each): _sha(told(each)) for each in self.contenders}
         files = {name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()}
         bases = sorted({world.base for world in self.worlds if world.base})
-        return found | files | {each: _sha(told(world_of(each))) for each in bases}
+        return found | files | {each: _sha(told(grids.world_of(each))) for each in bases}
 
     @property
     def registered(self) -> str:
@@ -143,8 +135,10 @@ class Design:
 
     def where(self, world: int) -> str:
         """What tells a world of the grid apart, in words; nothing where there is one."""
-        cells = cells_of(self.worlds)[world]
-        return ", ".join(f"{name.removeprefix(RESERVED)} {_shown(value)}" for name, value in cells)
+        cells = grids.cells_of(self.worlds)[world]
+        return ", ".join(
+            f"{name.removeprefix(grids.RESERVED)} {_shown(value)}" for name, value in cells
+        )
 
 
 def _shown(value: object) -> str:
@@ -262,7 +256,7 @@ class _Reading:
         if not events:
             worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
         with self._at("grid"):
-            cells_of(worlds)
+            grids.cells_of(worlds)
             studies_of(contenders, worlds, file.seed, measured)
         self._require_precision(columns, len(worlds))
         both = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
@@ -316,13 +310,13 @@ class _Reading:
         if (count := prod(map(len, settings.values()))) > MOST_WORLDS:
             self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
-            worlds = worlds_of(given, settings)
+            worlds = grids.worlds_of(given, settings)
         if table.draw_rate is None:
             return worlds
         if table.draws is not None or "draws" in settings:
             self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
-            return tuple(with_draw_rate(each, table.draw_rate, against) for each in worlds)
+            return tuple(grids.with_draw_rate(each, table.draw_rate, against) for each in worlds)
 
     def _setting(self, key: str, name: str, value: object) -> Any:
         """A value of the grid, of the type that the world has."""
@@ -338,11 +332,11 @@ class _Reading:
         """What a setting stands for: texts may name files and code."""
         with self._at(key):
             if name == "base":
-                fitted_file(value)
+                grids.fitted_file(value)
             if name == "results":
                 return named(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
-                return listed_strengths(self._inside(value), self._file.world.column)
+                return grids.listed_strengths(self._inside(value), self._file.world.column)
         return value
 
     def _asked(

@@ -14,6 +14,7 @@ from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
 from pairopt.files.event_toml import amount
 from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
+from pairopt.records import packaged
 
 Amount = Annotated[Fraction, BeforeValidator(amount)]
 Claimed = Literal["less", "more", "different", "near"]
@@ -56,10 +57,11 @@ Tries = Annotated[int, Field(ge=1, le=MOST_TRIES, strict=True)]
 Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 
-def _key(words: str, metavar: str, default: Any = None, reading: str = "number") -> Any:
-    """A key that is an option too, with what it says there and how it is read there."""
-    extra: Any = {"metavar": metavar, "reading": reading}
-    return Field(default, description=words, json_schema_extra=extra)
+def _key(name: str, default: Any = None) -> Any:
+    """A key that is an option too; what it says there and how it is read stand in schema.toml."""
+    said = packaged("pairopt.lab.studies", "schema.toml")[name]
+    extra: Any = {"metavar": said["metavar"], "reading": said.get("reading", "number")}
+    return Field(default, description=said["words"], json_schema_extra=extra)
 
 
 class Table(BaseModel):
@@ -74,56 +76,32 @@ class WorldTable(Table):
 
     base: Filled | None = None
     players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key(
-        "Rounds of a tournament.", "N"
-    )
-    level: Elo | None = _key("Mean of true strength.", "ELO")
-    spread: Deviation | None = _key("Standard deviation of true strength, in Elo points.", "ELO")
-    shape: Literal["normal", "uniform"] | None = _key(
-        "Distribution of true strength.", "normal|uniform", reading="text"
-    )
-    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key(
-        "Players have ratings: their standard deviation about the strength; 0: the true strength. "
-        "Default: nobody is rated.", "ELO",
-    )  # fmt: skip
-    first_side: Elo | None = _key("Advantage of the first side, in Elo points.", "ELO")
-    draws: Probability | None = _key("Probability of a draw between equals.", "P")
-    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key(
-        "The part of all games that is drawn, in a study under the model that is compared with; "
-        "solved for, instead of draws.", "P",
-    )  # fmt: skip
-    drops: Probability | None = _key("Probability of leaving after each round.", "P")
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key("rounds")
+    level: Elo | None = _key("level")
+    spread: Deviation | None = _key("spread")
+    shape: Literal["normal", "uniform"] | None = _key("shape")
+    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key("rating_error")
+    first_side: Elo | None = _key("first_side")
+    draws: Probability | None = _key("draws")
+    draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key("draw_rate")
+    drops: Probability | None = _key("drops")
     drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = _key(
-        "The log odds of leaving, for each part of the points more than half.", "SLOPE"
+        "drops_by_score"
     )
-    late: Probability | None = _key("Probability of entering in the second round.", "P")
-    absent: Probability | None = _key("Probability of missing a round, without points.", "P")
-    forfeits: Probability | None = _key("Probability that a match is won without a game.", "P")
+    late: Probability | None = _key("late")
+    absent: Probability | None = _key("absent")
+    forfeits: Probability | None = _key("forfeits")
     win: Amount | None = None
     draw: Amount | None = None
     sides: Annotated[list[Filled], AfterValidator(tuple)] | None = None
     results: Filled | None = None
-    strengths: Filled | None = _key(
-        "A CSV file with the true strengths, from which each tournament draws its players.",
-        "FILE",
-        reading="text",
-    )
-    column: Filled = _key("The column of the strengths.", "NAME", "rating", "text")
-    drift: Deviation | None = _key(
-        "How much form changes from round to round, in Elo points.", "ELO"
-    )
+    strengths: Filled | None = _key("strengths")
+    column: Filled = _key("column", "rating")
+    drift: Deviation | None = _key("drift")
     games: Literal[1, 2] | None = None
-    acceleration: Literal["none", "baku"] | None = _key(
-        "Virtual points of the first rounds, which FIDE's systems reckon with.",
-        "none|baku",
-        reading="text",
-    )
-    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _key(
-        "The first N play an elimination after the rounds.", "N"
-    )
-    double_cut: Annotated[bool, Field(strict=True)] | None = _key(
-        "A double elimination.", "", reading="flag"
-    )
+    acceleration: Literal["none", "baku"] | None = _key("acceleration")
+    cut: Annotated[int, Field(ge=0, le=MOST_CUT, strict=True)] | None = _key("cut")
+    double_cut: Annotated[bool, Field(strict=True)] | None = _key("double_cut")
 
 
 class Claim(Table):
@@ -153,28 +131,15 @@ class StudyFile(Table):
     events: Filled | None = None
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
-    sample: Tries | None = _key("Only N of the orders.", "N")
-    baseline: Filled | None = _key(
-        "Compare with it. Default: the first model.", "MODEL", reading="text"
-    )
-    replicates: Tries = _key("Tournaments a model.", "N", 100)
+    sample: Tries | None = _key("sample")
+    baseline: Filled | None = _key("baseline")
+    replicates: Tries = _key("replicates", 100)
     precision: Mapping[str, Positive] = {}
-    most: Tries = _key("Tournaments a model that a precision ends with.", "N", 10_000)
-    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key(
-        "Of players, results and pairings.", "N", 0
-    )
-    choose: Choose = _key(
-        "uniform: every pairing by lot, each optimal one as likely as any other.", "any|uniform",
-        "any", "text",
-    )  # fmt: skip
-    metrics: list[Filled] = _key(
-        "Measure more: winner, unique_winner, side_points, strength_gap, optimum[=MODEL], or a "
-        "name of your own.", "A,B,...", [], "texts",
-    )  # fmt: skip
-    rankings: list[Filled] = _key(
-        "The tau of other final standings: tie-breaks (buchholz+wins), points, bradley_terry, "
-        "least_squares, performance, or a name of your own.", "A,B,...", [], "texts",
-    )  # fmt: skip
+    most: Tries = _key("most", 10000)
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key("seed", 0)
+    choose: Choose = _key("choose", "any")
+    metrics: list[Filled] = _key("metrics", [])
+    rankings: list[Filled] = _key("rankings", [])
     plugins: list[Filled] = []
     world: WorldTable = WorldTable()
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}

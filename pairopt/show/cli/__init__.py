@@ -18,7 +18,7 @@ from pairopt.registry import Registry
 from pairopt.show.cli.console import prepare_output
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
-from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, WHO
+from pairopt.whole import AGAINST, EXIT_INTERRUPTED, INTERRUPTED, WHO
 from pairopt.wording import nearest, plain
 from pairopt.words import tell
 
@@ -53,7 +53,9 @@ OTHERS = {name for own in SAID["groups"].values() for name in own}
 def _command(module: ModuleType, name: str) -> click.Command:
     """The command of a module that has the last word of its name, else the one called `command`."""
     found = [getattr(module, each, None) for each in (name.split()[-1], "command")]
-    return next(each for each in found if isinstance(each, click.Command))
+    made = next(each for each in found if isinstance(each, click.Command))
+    made.help = SAID["words"].get(name, made.help)
+    return made
 
 
 PARTS: Registry[click.Command] = Registry(
@@ -124,7 +126,7 @@ class _Commands(click.Group):
             _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
-        who = WHO.set("command line")
+        who, against = WHO.set("command line"), AGAINST.set(0)
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -146,6 +148,7 @@ class _Commands(click.Group):
             _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
         finally:
             WHO.reset(who)
+            AGAINST.reset(against)
         return done
 
 

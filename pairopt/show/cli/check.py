@@ -23,8 +23,7 @@ from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress, say
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, Named
+from pairopt.show.cli.options import Named, own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
@@ -43,35 +42,13 @@ Asked = tuple[bool, "Causes | None"]
 @click.command()
 @round_options()
 @click.argument("pairings", type=Named(), nargs=-1)
-@click.option("--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS.")
-@click.option("--proofs", is_flag=True,
-              help="Verify the proofs that an event folder keeps of its rounds.")  # fmt: skip
-@click.option("--digest", metavar="HEX",
-              help="Compare a proof with the SHA-256 that was printed: its digits, or what the "
-              "QR code says.")  # fmt: skip
-@click.option("--all", "every", is_flag=True,
-              help="Check every round of EVENT, and of every further event.")  # fmt: skip
-@click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes of --all.")
-@click.option("--why", is_flag=True,
-              help="Search what would explain a round that differs: one change of the files (a "
-              "result, a start number, who was there, ...), or two.")  # fmt: skip
-@click.option("--no-solve", is_flag=True, help="Do not compare with an optimal pairing.")
+@own_options("check", "--proof", "--proofs", "--digest", "--all", "--jobs", "--why", "--no-solve")
 @answering("table", "json", output=False)
 def command(
     event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
     digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, **options: Any,
 ) -> Answer:  # fmt: skip
-    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
-
-    PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
-    0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
-    without a solver: 0: certified, 4: levels are open, 1: it is none of this round, 3: malformed.
-    With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
-    model, or what an optimal pairing would improve first; and points and ranks that a report
-    (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
-    events each round is a line, and the last line counts them. With --why each change that is
-    named was tried: with it the round agrees. With --proofs each kept proof is
-    verified with what its round was paired with, that of --round N alone."""
+    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
     given_once = [bool(pairings) and not every, proof is not None, proofs, every]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")

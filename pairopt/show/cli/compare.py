@@ -14,7 +14,7 @@ from pairopt.round.compare import Comparison, compare
 from pairopt.round.result import VERDICTS
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes
-from pairopt.show.cli.options import INPUTS
+from pairopt.show.cli.options import INPUTS, own_options
 from pairopt.show.cli.rounds import exit_code, read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import compared_levels
@@ -25,10 +25,7 @@ from pairopt.words import tell
 
 @click.command()
 @round_options(CompareOptions, INPUTS)
-@click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@click.option("--swap", is_flag=True,
-              help="The first model with each neighbouring pair of criteria exchanged too.",
-              )  # fmt: skip
+@own_options("compare", "--models", "--swap")
 @answering("table", "csv", "json")
 def command(event: str, players: str | None, models: str, swap: bool, **options: Any) -> Answer:
     """Pair the next round of EVENT under several models, and measure each pairing by all of them.

@@ -9,19 +9,14 @@ import click
 from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import FILE, OVERWRITE, Named, Output, require_free_outputs
+from pairopt.show.cli.options import OVERWRITE, Named, Output, own_options, require_free_outputs
 from pairopt.show.shown import missed
 
 
 @click.command()
 @click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
 @click.argument("output", metavar="OUT", type=Output())
-@click.option("--players", type=FILE, help="players.csv that belongs to IN.")
-@click.option("--players-out", type=Output(),
-              help="Where players.csv goes. Default: OUT-players.csv.")  # fmt: skip
-@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
-@click.option("--relax", multiple=True, type=click.Choice(["history"]),
-              help="history: take standings with scores but without opponents.")  # fmt: skip
+@own_options("convert", "--players", "--players-out", "--sides", "--relax")
 @click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
               help="Default: by the suffix of OUT.")  # fmt: skip
 @click.option("--public", is_flag=True, help="Names, ratings and results alone, to publish.")
@@ -31,10 +26,7 @@ def convert(
     ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
     form: str | None, public: bool, overwrite: bool, **how: Any,
 ) -> None:  # fmt: skip
-    """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
-    players.csv beside it where that is needed. What a file says besides players and results (its
-    name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
-    named. A round that is being played is written as it is, with tables that have no result."""
+    """Write the event IN, of any format that is read or an event folder, to OUT."""
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, unfinished=True, **how)

@@ -29,9 +29,7 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
               help="To read to somebody, a line, or with all numbers.")  # fmt: skip
 @answering("table", "json", output=False)
 def command(event: str, players: str | None, words: str, **options: Any) -> Answer:
-    """Each match of the next round of EVENT in a sentence; and what another pairing would cost. The
-    round is that of `solve` with the same options. A question pairs it again with two players
-    together or apart, and names the first level that is worse."""
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost."""
     asked_for = any(options[name] for name in QUESTIONS)
     given, options = read(event, players, options)
     for name in ("why", "why_not"):

@@ -21,7 +21,7 @@ from pairopt.lab.measuring.figures import images, new_axes
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
 from pairopt.show.cli.console import echo_notes, say, table_text
-from pairopt.show.cli.options import INPUTS, Named, Output
+from pairopt.show.cli.options import INPUTS, Named, Output, own_options
 from pairopt.show.cli.rounds import MODEL, read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
@@ -42,20 +42,13 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 
 @click.command()
 @round_options(inputs=(EVENTS, INPUTS[1], MODEL))
-@click.option("--over", required=True, metavar="A,B[,C]",
-              help="Criteria of the model, or single levels as side_difference:2.")  # fmt: skip
-@click.option("--all", "every", is_flag=True, help="Every round of each event.")
+@own_options("frontier", "--over", "--all")
 @answering("table", "csv", "json", more=[FIGURE])
 def command(
     events: tuple[str, ...], players: str | None, over: str, every: bool, figure: str | None,
     **options: Any,
 ) -> Answer:  # fmt: skip
-    """What two or three criteria of a model cost each other in the next round of each EVENT.
-
-    All Pareto-optimal totals, each proven: less of one is had only with more of another. The
-    levels above the first of the criteria are held at their optimum. Of several rounds the mean
-    price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
-    each round has for itself."""
+    """What two or three criteria of a model cost each other in the next round of each EVENT."""
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
     if every and options["round"]:

@@ -8,7 +8,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS, MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lab.instruments.incentive.agreements import COLUMNS as CUT_COLUMNS
@@ -31,7 +30,8 @@ from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
-from pairopt.show.cli.numbers import Real, Whole
+from pairopt.show.cli.numbers import Real
+from pairopt.show.cli.options import own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.wording import plain
 
@@ -43,26 +43,17 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 
 @click.command()
 @round_options()
-@click.option("--by", type=click.Choice(["rating", "score"]),
-              help="What makes an opponent weaker. Default: the rating where all have one.",
-              )  # fmt: skip
-@click.option("--bye-counts", type=click.Choice(["weakest", "strongest"]), default="weakest",
-              help="What the bye counts as among opponents.")  # fmt: skip
-@click.option("--all", "every", is_flag=True, help="The results of every round.")
-@click.option("--verify", is_flag=True,
-              help="Force each pair, and see with both exact engines whether it is optimal.",
-              )  # fmt: skip
-@click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
-              help="Instead: whether two players of the round to play both gain, for a cut to N, "
-              "by a 2-for-1 or an intentional draw.")  # fmt: skip
-@click.option("--rounds", type=Whole(1, MOST_ROUNDS), metavar="N",
-              help="With --cut: rounds before it. Default: as the event says.")  # fmt: skip
-@click.option("--samples", type=Whole(2, MOST_TRIES), metavar="N",
-              help="With --cut: continuations drawn for each result of a table, where they cannot "
-              "be listed. Default: 4,000 of the last round, 200 before it.")  # fmt: skip
-@click.option("--world", metavar="NAME[=VALUE]",
-              help="With --cut: how games end between players of their ratings, as in `pairopt "
-              "simulate`. Default: even chances.")  # fmt: skip
+@own_options(
+    "incentive",
+    "--by",
+    "--bye-counts",
+    "--all",
+    "--verify",
+    "--cut",
+    "--rounds",
+    "--samples",
+    "--world",
+)
 @click.option("--draws", type=Real(0, 1), metavar="P",
               help="With --cut: the probability of a draw between equals. Default: 0.")  # fmt: skip
 @answering("table", "csv", "json")
@@ -71,16 +62,7 @@ def command(
     ctx: click.Context, /, event: str, players: str | None, every: bool, cut: int | None,
     **options: Any,
 ) -> Answer:  # fmt: skip
-    """Whether losing a match of the last round of EVENT helps in the next one.
-
-    Each result is exchanged, the others staying as they are, and all possible next opponents of
-    both players are found, over all optimal pairings. A worse result helps certainly, possibly or
-    never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
-    the time limit, which each round has for itself.
-
-    With --cut it is about the round to play: the chance of the cut after each result of a table,
-    and whether both players gain if whoever loses the first game concedes the second, or if they
-    draw without a game. Exact where all that is left can be listed, else with 95 % intervals."""
+    """Whether losing a match of the last round of EVENT helps in the next one."""
     asked = OF_OPPONENTS if cut else OF_THE_CUT
     given_too = [name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE]
     if given_too or (cut and every):

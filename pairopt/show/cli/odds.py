@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from pairopt.bounds import MOST_TRIES
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lots.chances import COLUMNS, Odds
@@ -16,8 +15,7 @@ from pairopt.round.typical import WORDS, Typical, typical, typical_rows
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE
+from pairopt.show.cli.options import own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
@@ -27,24 +25,12 @@ LIKELIEST = 3  # opponents of each player in the table of all
 
 @click.command()
 @round_options()
-@click.option("--player", metavar="NAME", help="Only this one, with all who may be met.")
-@click.option("--played", type=FILE, metavar="PAIRINGS",
-              help="Is this pairing of the round typical of the lot?")  # fmt: skip
-@click.option("--by", type=click.Choice(["rating", "score"]),
-              help="Strength of opponents. Default: the rating where all have one.")  # fmt: skip
-@click.option("--draws", type=Whole(1, MOST_TRIES), default=2000,
-              help="Pairings drawn where a part of the field is too large to be counted.",
-              )  # fmt: skip
+@own_options("odds", "--player", "--played", "--by", "--draws")
 @answering("table", "csv", "json")
 def command(
     event: str, players: str | None, player: str | None, played: str | None, **options: Any
 ) -> Answer:
-    """Who meets whom in the next round of EVENT, and how likely, if the lot decides.
-
-    Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
-    the pairings can be counted; else estimated from draws, with 95 % intervals. With --played the
-    other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
-    1: there is no pairing, or no such lot; 4: stopped by the time limit."""
+    """Who meets whom in the next round of EVENT, and how likely, if the lot decides."""
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
     given, options = read(event, players, options)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairopt.bounds import MOST_SEED
+from pairopt.bounds import IN_FORMS, MOST_SEED
 from pairopt.files.guard import require_free
+from pairopt.records import packaged
 from pairopt.show.cli.numbers import Whole
 from pairopt.wording import words_in
 
@@ -48,6 +49,24 @@ INPUTS = (
 def stacked(options: Sequence[Wrapping]) -> Wrapping:
     """Several options and arguments as one."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+PATHS = {"file": FILE, "folder": FOLDER, "output": Output(), "named": Named()}
+
+
+def own_options(command: str, *names: str) -> Wrapping:
+    """Options of a command, by their first names, as options.toml has them."""
+    table = packaged(__package__, "options.toml")[command]
+    return stacked([_said(name, **table[name]) for name in names])
+
+
+def _said(
+    name: str, names: Sequence[str] = (), type: str = "", allowed: str = "",
+    choices: Sequence[str] = (), **given: Any,
+) -> Wrapping:  # fmt: skip
+    kind: Any = click.Choice(choices) if choices else PATHS.get(type)
+    kind = Whole(IN_FORMS[allowed][0], IN_FORMS[allowed][-1]) if allowed else kind
+    return click.option(name, *names, type=kind, **given)
 
 
 inputs = stacked(INPUTS)

@@ -39,8 +39,7 @@ def command(
     ctx: click.Context, /, event: str, players: str | None, timings: bool, report: str | None,
     proof: str | None, **options: Any,
 ) -> Answer:  # fmt: skip
-    """Pair the next round of EVENT, and prove that no pairing is better. EVENT is matches.csv (one
-    row a match), standings.csv, or players.csv alone for the first round."""
+    """Pair the next round of EVENT, and prove that no pairing is better."""
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
     if proof is not None:

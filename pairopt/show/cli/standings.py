@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from pairopt.bounds import MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import UsageError
 from pairopt.event.standings import league, league_notes
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
 from pairopt.files.read import read_event
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import BY_LOT, Named, inputs, labels_of
+from pairopt.show.cli.options import BY_LOT, Named, inputs, labels_of, own_options
 from pairopt.show.shown import standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text
@@ -24,16 +22,12 @@ from pairopt.wording import decimal_text
 @click.command()
 @inputs
 @click.argument("more", type=Named(), nargs=-1)
-@click.option("--drop-worst", type=Whole(1, MOST_ROUNDS), metavar="N",
-              help="Of several events: without each player's N worst.")  # fmt: skip
-@click.option("--round", type=Whole(1, MOST_ROUNDS + 1), metavar="N", help="As before round N.")
-@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@own_options("standings", "--drop-worst", "--round", "--sides")
 @click.option("--tie-breaks", metavar="A,B,...",
               help="What ranks players with equal points, in this order: names, or FIDE's codes "
               f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
               f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.")  # fmt: skip
-@click.option("--cut", type=Whole(1, MOST_PLAYERS), metavar="N",
-              help="Only the best N of those still active: the elimination's seeds.")  # fmt: skip
+@own_options("standings", "--cut")
 @BY_LOT
 @answering("table", "csv", "json", by_name=False)
 def standings(
@@ -41,9 +35,7 @@ def standings(
     cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
     drop_worst: int | None,
 ) -> Answer:  # fmt: skip
-    """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
-    share a rank. In the middle of a round the results so far count. With MORE events it is a
-    league: the sums of the points in all of them, of players by their names."""
+    """The standings of EVENT."""
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")

@@ -57,6 +57,9 @@ def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: 
         told = (*filter(None, [asked]), *(changes.lines() if changes else ()))
         done = Done("pair", told, None, None, done.result, None, done.ways, changes)
     result = done.result
+    if preview is False and result is None:
+        say(*done.said)
+        return
     echo_notes(result.notes)
     say(*result.conflicts, *ways_lines(done.ways), *done.said)
     if (proof := given["proof"]) is not None:

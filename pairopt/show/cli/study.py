@@ -13,33 +13,17 @@ from pairopt.bounds import MOST_STEP, MOST_TRIES, whole_number
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
-from pairopt.lab.measuring.statistics.comparing import (
-    baseline_of,
-    designs,
-    differences,
-    ended_early,
-    means,
-)
+from pairopt.lab.measuring.statistics import comparing
 from pairopt.lab.measuring.statistics.estimate import FEW, few, scipy_stats
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.running.comparison import half_widths
 from pairopt.lab.studies.file import Design, all_versions, read_study, toml_of
 from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
-from pairopt.show.cli import EXIT_INFEASIBLE
+from pairopt.show.cli import EXIT_INFEASIBLE, tournaments
 from pairopt.show.cli.console import progress, say, table_text
 from pairopt.show.cli.numbers import Real, Whole
-from pairopt.show.cli.options import FILE, FOLDER, Named, stacked
-from pairopt.show.cli.tournaments import (
-    design_of,
-    given_in,
-    key_options,
-    number_in,
-    say_games,
-    table_of,
-    texts_in,
-    world_options,
-)
+from pairopt.show.cli.options import FILE, FOLDER, Named, own_options, stacked
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
@@ -84,22 +68,13 @@ def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
 @click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
-@key_options(StudyFile, ["replicates"])
-@world_options
-@key_options(StudyFile, ["metrics", "rankings"])
-@click.option("--grid", multiple=True, metavar="NAME=A,B,...",
-              help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
-              )  # fmt: skip
-@click.option("--permute", is_flag=False, flag_value="all", metavar="[KIND,...]",
-              help="The first model in all orders of its criteria, or of these kinds or places.",
-              )  # fmt: skip
-@key_options(StudyFile, ["sample", "baseline"])
-@click.option("--margin", multiple=True, metavar="METRIC:M",
-              help="Test whether models differ by less than M. Repeatable.")  # fmt: skip
-@click.option("--precision", multiple=True, metavar="METRIC:W",
-              help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
-              )  # fmt: skip
-@key_options(StudyFile, ["most"])
+@tournaments.key_options(StudyFile, ["replicates"])
+@tournaments.world_options
+@tournaments.key_options(StudyFile, ["metrics", "rankings"])
+@own_options("study", "--grid", "--permute")
+@tournaments.key_options(StudyFile, ["sample", "baseline"])
+@own_options("study", "--margin", "--precision")
+@tournaments.key_options(StudyFile, ["most"])
 @JOBS
 @SCHEDULER
 @click.option("-o", "--output", type=FOLDER, callback=_folder,
@@ -113,37 +88,28 @@ def command(
     ctx: click.Context, /, folder: str | None, players: int | str | None, models: str, jobs: int,
     scheduler: str | None, output: Path | None, toml: str | None, **_: Any,
 ) -> None:  # fmt: skip
-    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
-
-    With --players N tournaments are played; with a folder every round of its events is paired
-    again, and beside the models stands what was played. Means and paired differences are printed
-    with 95 % intervals; p-values are corrected for the number of models. The options are those of a
-    study.toml, which -o DIR keeps with all that `pairopt study run` makes of it: a run that was
-    stopped goes on there where it was.
-
-    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name is
-    ./run."""
+    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events."""
     if (folder is None) == (players is None):
         raise UsageError("expected either --players N, to simulate, or a folder of events")
     scipy_stats()  # better now than after the run
-    given = given_in(ctx)
+    given = tournaments.given_in(ctx)
     for text in given.get("plugins", ()) if output or toml else ():
         if not text.rpartition(":")[0].endswith(".py"):
             raise UsageError(f"--plugin {text}: expected FILE.py:NAME, which the study keeps")
     size = {"players": players} if isinstance(players, int) else {}
-    table = table_of(given, texts_in(models), **size) | _tables(given)
+    table = tournaments.table_of(given, tournaments.texts_in(models), **size) | _tables(given)
     if not size:
         table["events"] = folder or players
     if toml is not None:
         require_free([toml])
-    design = design_of(table)
+    design = tournaments.design_of(table)
     if "margin" in given:
         others = [name for name in design.names if name != design.baseline]
         if not others:
             raise UsageError("--margin is of a difference: expected two models or more")
         near = [dict(zip(("metric", "margin"), _numbered(text), strict=True), model=name,
                      claim="near") for text in given["margin"] for name in others]  # fmt: skip
-        design = design_of(table | {"hypotheses": near})
+        design = tournaments.design_of(table | {"hypotheses": near})
     if not size and output and output.resolve().is_relative_to(Path(table["events"]).resolve()):
         raise UsageError(f"{output} is in the folder of events: write to another one")
     if toml is not None:
@@ -156,13 +122,15 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a study.toml that are lists and tables."""
     found: dict[str, Any] = {}
     if "permute" in given:
-        found["permute"] = [] if given["permute"] == "all" else texts_in(given["permute"])
+        found["permute"] = (
+            [] if given["permute"] == "all" else tournaments.texts_in(given["permute"])
+        )
     for text in given.get("grid", ()):
         name, has_values, values = text.partition("=")
         grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
-        grid[key] = [number_in(value) for value in texts_in(values)]
+        grid[key] = [tournaments.number_in(value) for value in tournaments.texts_in(values)]
     if "precision" in given:
         found["precision"] = dict(map(_numbered, given["precision"]))
     return found
@@ -171,14 +139,14 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
 def _numbered(text: str) -> tuple[str, Any]:
     """The parts of METRIC:NUMBER."""
     metric, _, number = text.partition(":")
-    return metric, number_in(number)
+    return metric, tournaments.number_in(number)
 
 
 def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None) -> None:
     """Play a study, print its table and its sentences, and say where all of it is."""
     from pairopt.lab.studies.folder import SENTENCES, run_study
 
-    say_games(design.contenders, design.worlds[0])
+    tournaments.say_games(design.contenders, design.worlds[0])
     with progress() as watch:
         frame, told = run_study(design, folder, jobs=jobs, scheduler=scheduler, watch=watch)
     for model in design.contenders:  # what the names of other orders stand for
@@ -196,15 +164,11 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
 
 @click.command()
 @click.argument("study", type=FILE)
-@click.option("-o", "--output", type=FOLDER,
-              help="The folder of the study. Default: beside the file, named as it is.",
-              )  # fmt: skip
+@own_options("study_run", "-o")
 @JOBS
 @SCHEDULER
 def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> None:
-    """Play what a study.toml says, and write down what came out. The folder has the games, tables,
-    figures and a sentence for each hypothesis: shown or not shown. A run that was stopped goes on
-    where it was. The same file gives the same bytes."""
+    """Play what a study.toml says, and write down what came out."""
     scipy_stats()  # better now than after the run
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
@@ -220,11 +184,7 @@ def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> Non
 @JOBS
 @click.pass_context
 def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
-    """Whether everything in a study's folder follows from its study.toml and its games.
-
-    Results, standings and levels of every kept tournament are made again from its pairings and
-    the seed; some tournaments are paired again; from the games come all tables, sentences and
-    figures. Says what does not agree, and then ends with 1. Plug-ins of the study are run."""
+    """Whether everything in a study's folder follows from its study.toml and its games."""
     from pairopt.lab.studies.check import check_study
 
     with progress() as watch:
@@ -247,14 +207,10 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
               help="Tournaments a model from which the spread is taken.")  # fmt: skip
 @click.option("--power", type=Real(0.5, 0.999), default=0.9,
               help="The probability with which a hypothesis that is true is shown.")  # fmt: skip
-@click.option("--pin", is_flag=True,
-              help="Print the versions and digests to put into the file, and play nothing.",
-              )  # fmt: skip
+@own_options("study_plan", "--pin")
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
-    """How many tournaments the hypotheses of a study.toml need, from a pilot. The pilot has another
-    seed than the study, and only the spread of the differences is taken from it. `near` is reckoned
-    for no difference, the others for the `effect` that the file says."""
+    """How many tournaments the hypotheses of a study.toml need, from a pilot."""
     from pairopt.lab.studies.power import plan as planned
 
     scipy_stats()
@@ -278,12 +234,15 @@ def findings_text(
 ) -> str:
     """The tables of a study for people, models of equal pairings as one. `widths` are the
     half-widths that were asked for."""
-    first = baseline_of(frame, baseline)
+    first = comparing.baseline_of(frame, baseline)
     # by the one that stands for those of equal pairings, which is the baseline if it is one
-    every = ((first if first in names else names[0], names) for names in designs(frame).values())
+    every = (
+        (first if first in names else names[0], names)
+        for names in comparing.designs(frame).values()
+    )
     alike = {one: [one, *(name for name in names if name != one)] for one, names in every}
     shown = frame[frame["model"].isin(alike)]
-    own, against = means(shown), differences(shown, first)
+    own, against = comparing.means(shown), comparing.differences(shown, first)
     parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
     rows: list[list[Any]] = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n]
                              for r in _rows(own)]  # fmt: skip
@@ -301,7 +260,7 @@ def findings_text(
 
 def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
     """Who is left out, and who is one design."""
-    for model, rows in ended_early(frame).groupby("model", sort=False):
+    for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = listed([str(each) for each in rows["replicate"]])
         yield (f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left "

@@ -12,7 +12,6 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from pairopt.bounds import MOST_TRIES
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.guard import require_free
 from pairopt.files.write import make_folder, write_all
@@ -30,7 +29,7 @@ from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
 from pairopt.show.cli.numbers import REAL, WHOLE, Whole
-from pairopt.show.cli.options import FOLDER, OVERWRITE, Named, Wrapping, stacked
+from pairopt.show.cli.options import OVERWRITE, Named, Wrapping, own_options, stacked
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -180,17 +179,13 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 @click.option("--model", default="standard", metavar="NAME|FILE")
 @click.option("--players", type=Whole(2, MOST_PLAYERS), default=32)
 @world_options
-@click.option("--replicates", type=Whole(1, MOST_TRIES), default=1,
-              help="So many tournaments, each in a folder 1, 2, ... of its own.")  # fmt: skip
-@click.option("-o", "--output", type=FOLDER, required=True,
-              help="The folder for matches.csv and players.csv.")  # fmt: skip
+@own_options("simulate", "--replicates", "-o")
 @OVERWRITE
 @click.pass_context
 def simulate(
     ctx: click.Context, /, model: str, replicates: int, output: str, overwrite: bool, **_: Any
 ) -> None:
-    """Play a whole tournament with random results, and write it as files that `solve` reads.
-    players.csv has the true strengths too. The same seed gives the same files."""
+    """Play a whole tournament with random results, and write it as files that `solve` reads."""
     given = given_in(ctx)
     given.pop("replicates", None)  # which no study is asked for
     players = {"players": given["players"]} if "players" in given else {}
@@ -215,13 +210,9 @@ def simulate(
 
 @click.command()
 @click.argument("results", type=Named())
-@click.option("-o", "--output", type=FOLDER, default=".",
-              help="The folder for the figures.")  # fmt: skip
+@own_options("plot", "-o")
 def plot(results: str, output: str) -> None:
-    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files. Trade-off with the
-    Pareto front, tau by round, side balance, and a heat map of all metrics. Each world of a grid
-    has figures of its own, numbered. A figure that the table has no values for is left out, and
-    said so."""
+    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files."""
     drawn, left_out = figures.every(read_table(results), Path(output))
     for line in left_out:
         say(line)

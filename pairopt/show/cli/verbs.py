@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from pairopt.bounds import IN_FORMS, MOST_PORT
+from pairopt.bounds import IN_FORMS
 from pairopt.errors import not_installed
 from pairopt.event.settings import SETTINGS, Setting
 from pairopt.show.cli.console import say
 from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FOLDER, Named
+from pairopt.show.cli.options import FOLDER, Named, own_options
 from pairopt.show.verbs import Param, Verb, every_verb
+from pairopt.whole import AGAINST
 from pairopt.wording import typed
 
 SHOWING = ("pair", "bracket", "mend")
@@ -29,11 +30,20 @@ def command_of(name: str) -> click.Command:
     if name in SHOWING:
         callback = getattr(import_module("pairopt.show.cli.steps"), name)
     options = [*map(_option, SETTINGS.values())] if verb.settings else []
+    if verb.mode != "keeps":
+        options.append(AGAINST_FIDE)
     return click.Command(
         name, callback=callback, help=verb.words.replace("{settings}", ", ".join(SETTINGS)),
         params=[click.Argument(["folder"], type=FOLDER), *map(_param, verb.params),
                 *filter(None, options), *reversed(getattr(callback, "__click_params__", ()))],
     )  # fmt: skip
+
+
+AGAINST_FIDE = click.Option(
+    ["--against-fide"], count=True, type=Whole(0, 9), expose_value=False,
+    callback=lambda _ctx, _option, times: AGAINST.set(times),
+    help="In FIDE mode: all the same, which is kept; twice: also where that leaves it for good.",
+)  # fmt: skip
 
 
 def _param(each: Param) -> click.Parameter:
@@ -74,25 +84,12 @@ def _take(verb: Verb, folder: str, **given: Any) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER, default=".")
 @click.argument("sections", type=FOLDER, nargs=-1)
-@click.option("--port", type=Whole(1, MOST_PORT), metavar="N",
-              help="Default: 8440, or any that is free.")  # fmt: skip
-@click.option("--no-browser", is_flag=True, help="Do not open the page.")
-@click.option("--share", is_flag=True,
-              help="Phones on the network may read pairings and standings.")  # fmt: skip
-@click.option("--share-port", type=Whole(1, MOST_PORT), metavar="N",
-              help="--share, at this port. Default: the port after the page's.")  # fmt: skip
+@own_options("serve", "--port", "--no-browser", "--share", "--share-port")
 def serve(
     folder: str, sections: tuple[str, ...], port: int | None, no_browser: bool, share: bool,
     share_port: int | None,
 ) -> None:  # fmt: skip
-    """The organiser's page: pair, write down results and print, in the browser.
-
-    It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
-    the page begins with a new event; where it holds event folders, it is all of them, and so is
-    where you are without FOLDER. The other commands work beside it. With --share a second address
-    is open to the network: its pages can only be read, unless opened by the organiser's link that
-    is printed. SECTIONS are folders of further events of the same evening: each has pages of its
-    own, which lead to each other."""
+    """The organiser's page."""
     try:
         from pairopt.show.web import serving
     except ImportError:

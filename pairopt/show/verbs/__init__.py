@@ -15,6 +15,7 @@ from pairopt.errors import UsageError
 from pairopt.records import packaged
 
 if TYPE_CHECKING:
+    from pairopt.event.settings import Mode
     from pairopt.folder import Done
     from pairopt.folder.desk import Folder
 
@@ -52,7 +53,8 @@ class Verb(NamedTuple):
 
     `call` says which function of `pairopt.folder` it is with what is given, or hands back one of
     its own, and that function's arguments after the folder. `settings` has it take those of
-    event.toml. `page` is the view that offers it in a form of its own, "" for none."""
+    event.toml. `page` is the view that offers it in a form of its own, "" for none. `mode` is what
+    it may do to FIDE mode: what breaks that is asked for, `--against-fide`."""
 
     name: str
     group: str
@@ -62,6 +64,7 @@ class Verb(NamedTuple):
     call: Callable[[Given], tuple[str | Callable[..., Done], Given]] | None = None
     settings: bool = False
     page: str = ""
+    mode: Mode | None = None
 
     def does(self, given: Given) -> tuple[Callable[..., Done], Given]:
         """The function, and its arguments after the folder. Raises UsageError."""
@@ -118,8 +121,13 @@ def _set(given: Given) -> tuple[str, Given]:
 def _paired(given: Given) -> tuple[str, Given]:
     """The next round, or the open one again; or what either would be."""
     again = {"keep": given["keep"], "again": given["all"]}
-    own = {"again", "all", "keep", "preview", *(["sure"] if given["preview"] else [])}
+    own = {"again", "all", "keep", "preview", "by_hand", "done",
+           *(["sure"] if given["preview"] else [])}  # fmt: skip
     rest = {name: value for name, value in given.items() if name not in own}
+    if given["by_hand"] or given["done"]:
+        if not given["by_hand"] or given["again"] or given["preview"] or any(again.values()):
+            raise UsageError("verb.only_by_hand")
+        return "changed_by_hand", {"off": given["done"]}
     if given["again"]:
         return "preview_repair" if given["preview"] else "repair", {**again, **rest}
     if any(again.values()):

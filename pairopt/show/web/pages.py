@@ -21,7 +21,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pairopt.bounds import LARGEST_BODY
+from pairopt.bounds import LARGEST_BODY, number_within
 from pairopt.errors import PairoptError, UnsureError
 from pairopt.event.settings import SETTINGS
 from pairopt.event.standings import tie_breaks_of
@@ -33,12 +33,12 @@ from pairopt.show.report.page import templates
 from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import LOCAL, Site
 from pairopt.show.web.uploads import sent_again
-from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View
+from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
 from pairopt.version import __version__
-from pairopt.whole import WHO
+from pairopt.whole import AGAINST, WHO
 from pairopt.wording import decimal_text, halves, listed, plain
 from pairopt.words import Said
 
@@ -106,7 +106,8 @@ class Refused:
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
         if isinstance(error, UnsureError):
-            again = getattr(error, "again", {})
+            more = {AGAINST.name: str(AGAINST.get() + 1)} if error.kind.startswith("mode.") else {}
+            again = getattr(error, "again", more)
             fields = [each for each in fields if each[0] not in again] + [*again.items()]
         else:
             fields += sent_again(form).items()
@@ -207,9 +208,10 @@ def rendered(
     """A page by its template, with what was said of the last change."""
     name_of_said = cookie(request, SAID)
     known = request.cookies.get(name_of_said, "")
-    desk = None
+    desk = event = None
     with suppress(PairoptError):
         desk = site.desk() if site.founded else None
+        event = desk.event if desk else None
     given: dict[str, Any] = {
         "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
         "last": None, "here": "", "state": None,
@@ -220,7 +222,7 @@ def rendered(
     given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
         event_title=site.title, founded=site.founded, menu=menu(),
-        wording=Words(site.folder),
+        wording=Words(site.folder), event=event,
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
@@ -258,6 +260,7 @@ async def posted(
         # of this thread's context alone; another laptop has this one's address; for Mobi see MDN
         here, phone = request.url.hostname in LOCAL, "Mobi" in request.headers.get("user-agent", "")
         WHO.set(desk_name(request) or ("desk" if here else "phone" if phone else "second desk"))
+        AGAINST.set(number_within(text_of(form, AGAINST.name) or "", range(3)) or 0)
         try:
             done = make(form)
         except PairoptError as error:

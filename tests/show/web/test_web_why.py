@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from against import against_fide
 from organiser import client, event, scored
 from starlette.testclient import TestClient
 from test_phones import phone
@@ -74,7 +75,8 @@ def test_links_lead_there(tmp_path: Path) -> None:
 def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", model="fide-dutch", sides=("white", "black"),
                    points="1-0.5-0")  # fmt: skip
-    pair(folder, forbid=[("A", "C")])
+    with against_fide():
+        pair(folder, forbid=[("A", "C")])
     assert "fide-dutch would pair this round otherwise." in lines(phone(folder), id="A")
 
 

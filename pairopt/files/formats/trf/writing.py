@@ -159,6 +159,8 @@ class _Sheet:
             first, last = pair.rounds or (1, self.rounds)
             yield f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
         yield from points[1:]
+        remarks = dict.fromkeys(each.line for each in event.origin.breaches)
+        yield from (line for line in remarks if line and line not in self.kept)
 
     def assigned(self) -> Iterator[str]:
         """The points that no result explains: those of all rounds, then round by round."""

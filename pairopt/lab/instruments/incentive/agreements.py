@@ -175,15 +175,11 @@ def agreements(
     The tables are the open matches of a round in progress, or all matches of the `round` asked for
     if the event has it, without their results; else those of the round that the model pairs now.
 
-    Args:
-        rounds: how many the Swiss has; by default as the event says.
-        samples: continuations drawn for each result of a table where they are too many to list; by
-            default 4,000 of the last round, 200 before it.
-        results: a world of `pairopt.lab.worlds` with ratings as strengths; by default everybody
-            wins as often as anybody. `draws` is the probability of a draw between equals.
-        options: the fields of `RoundOptions`. The time limit is for all tables together.
-
-    Raises UsageError where the number of rounds or ratings are not known, or nothing is open."""
+    `samples` are continuations drawn for each result of a table where they are too many to list, by
+    default 4,000 of the last round, 200 before it; `results` a world of `pairopt.lab.worlds` with
+    ratings as strengths, by default everybody wins as often as anybody; `draws` the probability of
+    a draw between equals. The time limit is for all tables together. Raises UsageError where rounds
+    or ratings are not known, or nothing is open."""
     chosen = options_of(event, RoundOptions, options, "agreements")
     budget = chosen.budget(time.monotonic())
     chosen, event = replace(chosen, round=None), event.at_round(chosen.round)

@@ -219,14 +219,10 @@ def incentive(
     The results of the round before the one that is paired are exchanged, one match at a time. Byes
     and forfeits stay. The time limit is for all matches together.
 
-    Args:
-        by: what makes an opponent weaker: a lower "rating", or a lower "score" before the round
-            that is paired. By default the rating where everybody has one.
-        bye_counts: as the "weakest" opponent of all, or as the "strongest".
-        verify: force each player to meet everybody in turn, with both exact engines.
-
-    Raises UsageError before round 2, for a lookahead or an engine that proves nothing, and for
-    ratings that are not there."""
+    An opponent is weaker `by` a lower "rating", or a lower "score" before the round that is paired,
+    by default the rating where everybody has one. `verify` forces each player to meet everybody in
+    turn, with both exact engines. Raises UsageError before round 2, for a lookahead, an engine that
+    proves nothing, or ratings that are not there."""
     if bye_counts not in get_args(ByeCounts):
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = options_of(event, RoundOptions, options, "incentive")

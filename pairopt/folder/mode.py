@@ -1,0 +1,204 @@
+"""Mode: whether an event is played in FIDE mode, what broke that, and what leaves it for good.
+
+It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The journal asks
+here at every step, so that no verb, page or hand has a way around."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from pairopt.errors import InputError, UnsureError
+from pairopt.event.origin import Breach
+from pairopt.event.settings import SETTINGS
+from pairopt.files.folder import EVENT, MATCHES, PLAYERS, Files
+from pairopt.files.source import decoded
+from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told
+from pairopt.whole import AGAINST
+from pairopt.wording import decimal_text
+
+FORBID = "forbid"
+SYSTEMS = ("fide-dutch", "fide-burstein")
+KINDS = {"rounds": "mode.rounds", "tie_breaks": "mode.tie_breaks", FORBID: "mode.prohibition"}
+PAIRING, NOBODY_ASKED = ("pair", "repair"), ("edited by hand", "mend", "new", "found")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What files say of the mode; `fide` is None where they say nothing, as those of before do.
+    `values` are the settings as texts, `round` is the last that is paired."""
+
+    fide: bool | None
+    breaches: tuple[Breach, ...]
+    values: Mapping[str, str]
+    worth: Mapping[str, Fraction]
+    rows: Sequence[tuple[int, Row, bool]]
+    round: int
+
+    @property
+    def left(self) -> Breach | None:
+        return next((each for each in self.breaches if each.asks > 1), None)
+
+    @property
+    def by_hand(self) -> bool:
+        ended = ("mode.by_hand", "mode.as_due", "mode.mpa")
+        return [each.kind for each in self.breaches if each.kind in ended][-1:] == [*ended[:1]]
+
+
+def mode(files: Files) -> Mode:
+    """What files say; those that cannot be read say nothing."""
+    with suppress(InputError, AttributeError, ArithmeticError, TypeError, ValueError):
+        return _mode(files.get(EVENT, b""), files.get(MATCHES, b""))
+    return Mode(None, (), {}, {}, (), 0)
+
+
+@lru_cache(maxsize=8)
+def _mode(event: bytes, matches: bytes) -> Mode:
+    said: dict[str, Any] = tomllib.loads(decoded(EVENT, event).text, parse_float=str)
+    worth = {name: Fraction(each) for name, each in said.pop("points", {}).items()}
+    shown = {name: decimal_text(each) for name, each in worth.items()}
+    values = {key: text_of(said[key]) for key in (*SETTINGS, FORBID) if said.get(key)}
+    values |= {key: shown[key[7:]] for key in SETTINGS if key[7:] in shown}
+    values["points"] = "-".join(shown.get(name, "0") for name in ("win", "draw", "loss"))
+    breaches = tuple(Breach(**each) for each in said.get("breaches", ()))
+    return Mode(said.get("fide"), breaches, values, worth, *paired_rows(matches))
+
+
+def unfit(now: Mode) -> Iterator[str]:
+    """The settings with which no event is in the mode, as byes for what no result gives."""
+    said, worth, none = now.values, now.worth, Fraction(0)
+    win, draw, loss = (worth.get(name, none) for name in ("win", "draw", "loss"))
+    wrong = {
+        "model": said.get("model") not in SYSTEMS,
+        "sides": said.get("sides", "").lower() != "white,black",
+        "points": 2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1,
+        "points.bye": worth.get("bye", win) not in (win, draw, loss, none),
+        **{f"points.{name}": worth.get(name, none) not in (draw, loss, none)
+           for name in ("requested_bye", "absent")},
+        **{key: key in said for key in ("best_of", "first_round", "lookahead")},
+    }  # fmt: skip
+    yield from (key for key, there in wrong.items() if there)
+
+
+def leaves(before: Files, after: Files) -> tuple[Breach, ...]:
+    """What breaks the mode, of all that is another after than before; what asks twice leaves it."""
+    old, new = mode(before), mode(after)
+    if not old.fide:
+        return ()
+    return (*_rules(old, new), *_results(old, before, after), *_rounds(old, new, after))
+
+
+def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
+    """Settings that the mode cannot be with, or that are locked once round 1 is paired."""
+    wrong = {*unfit(new)} - {*unfit(old)}
+    if not new.fide:
+        yield Breach("mode.asked", old.round)
+    for key in (*SETTINGS, FORBID):
+        was, now = old.values.get(key, ""), new.values.get(key, "")
+        locked = key == FORBID or (SETTINGS[key].mode == "leaves" and (was or key != "rounds"))
+        if key in wrong or (was != now and key != "fide" and old.round and locked):
+            yield Breach(KINDS.get(key, "mode.setting"), old.round, key, was, now)
+
+
+def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
+    """What was settled in the round that the last one was paired from, or earlier."""
+    one, two = (_people(files) for files in (before, after))
+    for each in changes(facts(before), facts(after)):
+        fact = each.fact
+        if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
+            kind = "mode.correction" if fact.round == old.round - 1 else "mode.older"
+            seats = "-".join(one.get(player, {}).get("start") or "?" for player in fact.players)
+            was, now = ("-".join(map(decimal_text, known.scores)) if known else "none"
+                        for known in (each.before, each.after))  # fmt: skip
+            what = str(told([each], before, after)[0])
+            yield Breach(kind, fact.round, what, f"{seats}: {was}", now)
+    if old.round and any(row.get("virtual", "") != two[player].get("virtual", "")
+                         for player, row in one.items() if player in two):  # fmt: skip
+        yield Breach("mode.setting", old.round, "virtual")
+
+
+def _people(files: Files) -> Mapping[str, Row]:
+    rows = rows_of(PLAYERS, files.get(PLAYERS, b""))
+    return {row.get("player") or row.get("name", ""): row for row in rows}
+
+
+def _rounds(old: Mode, new: Mode, after: Files) -> Iterator[Breach]:
+    """Byes for the points of a win, and rounds that are other ones than they were."""
+    for turn, player in sorted(_full(new) - _full(old)):
+        start = _people(after).get(player, {}).get("start") or "?"
+        yield Breach("mode.fpb", turn, player, now=f"{start}=FPB")
+    for turn in range(max(old.round, 1), max(old.round, new.round) + 1):
+        if _pairs(old, turn) != _pairs(new, turn) and not (old.by_hand and new.by_hand):
+            yield Breach("mode.hand", turn)
+
+
+def _full(now: Mode) -> set[tuple[int, str]]:
+    win = now.worth.get("win", 1)
+    return {(turn, row.get("player1", "")) for turn, row, asked in now.rows
+            if asked and (points_in(row.get("score1", "")) or 0) >= win}  # fmt: skip
+
+
+def _pairs(now: Mode, number: int) -> set[tuple[frozenset[str], str]]:
+    """The pairs of a round, and who of them has which side."""
+    here = (row for turn, row, asked in now.rows if turn == number and not asked)
+    return {(frozenset((one := row.get("player1", ""), row.get("player2", ""))),
+             one + row.get("side1", "").lower()) for row in here}  # fmt: skip
+
+
+def settled(verb: str, before: Files, after: Files) -> tuple[Files, tuple[Breach, ...]]:
+    """The files as a step leaves them, and how it breaks the mode. What was broken stays, and who
+    has left it stays outside; but an undo of that step, before the next round is paired, takes it
+    back. Raises UnsureError: what breaks it is asked about once, what leaves it twice."""
+    old, new = mode(before), mode(after)
+    undone = any(each.kind == "mode.undone" for each in old.breaches)
+    back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
+    if back or not (before.get(EVENT) and after.get(EVENT)):
+        return after, ()
+    own = (each for each in new.breaches if each not in old.breaches)
+    found = tuple(each for each in (*leaves(before, after), *own)
+                  if verb not in PAIRING or each.kind != "mode.hand")  # fmt: skip
+    if verb == "undo":
+        found = (Breach("mode.undone", new.round),) * bool(new.fide)
+    need = max((each.asks for each in found), default=0)
+    if verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
+        kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
+        raise UnsureError(kind, *(each.said for each in found))
+    kept = (*old.breaches, *found)
+    closed = old.fide is False and (old.left or old.round or new.fide is None)
+    unready = new.fide and not old.fide and any(unfit(new))
+    fide = False if closed or unready or need > 1 else new.fide
+    if (fide, kept) != (new.fide, new.breaches):
+        after = {**after, EVENT: written(after[EVENT], fide, kept)}
+    return after, found
+
+
+def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> bytes:
+    """event.toml with another mode; all else stays as its owner has it."""
+    import tomlkit  # most steps change nothing of it
+
+    from pairopt.folder.settings import changed_toml
+
+    def write(content: Any) -> None:
+        if fide is not None:
+            content["fide"] = fide
+        content.pop("breaches", None)
+        if breaches:
+            rows = [{name: each for name, each in asdict(one).items() if each != ""}
+                    for one in breaches]  # fmt: skip
+            content["breaches"] = tomlkit.item(rows)
+
+    return changed_toml(EVENT, event, write)
+
+
+def text_of(value: object) -> str:
+    """A value of event.toml as it is typed."""
+    if isinstance(value, list):
+        return ",".join(map(text_of, value)) or "none"
+    if isinstance(value, dict):
+        return ":".join(map(str, value.values()))
+    return str(value).lower() if isinstance(value, bool) else str(value)

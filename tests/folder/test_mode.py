@@ -1,0 +1,444 @@
+"""FIDE mode: what breaks it is asked about and kept, what leaves it is asked about twice."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pandas as pd
+import pytest
+from against import against_fide
+from click.testing import CliRunner, Result
+from organiser import client, fields, said
+from telling import said_by
+
+from pairopt import UsageError, read_event, write_event
+from pairopt.errors import UnsureError
+from pairopt.event.origin import BREACHES
+from pairopt.event.settings import SETTINGS, Mode, Setting
+from pairopt.folder import (
+    bye,
+    change,
+    changed_by_hand,
+    drop,
+    edit,
+    enter,
+    forbid,
+    mend,
+    new,
+    pair,
+    preview,
+    publish,
+    repair,
+    result,
+    undo,
+)
+from pairopt.folder.journal import Journal
+from pairopt.folder.mode import leaves, mode
+from pairopt.show.cli import main
+from pairopt.show.verbs import every_verb
+
+Files = dict[str, bytes]
+CHESS: dict[str, Any] = {"model": "fide-dutch", "sides": "white,black", "points": "1-0.5-0",
+                         "rounds": 7, "seed": 1}  # fmt: skip
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+def open_of(path: Path, rounds: int = 0, **how: Any) -> Path:
+    """An open of nine players, so many rounds paired, the last one not played yet."""
+    listed = path.with_suffix(".csv")
+    listed.write_text("player,rating\n" + "".join(f"{p},{2500 - ord(p)}\n" for p in "ABCDEFGHI"))
+    new(path, listed, **{**CHESS, **how})
+    for number in range(rounds):
+        pair(path)
+        if number < rounds - 1:
+            played(path)
+    return path
+
+
+def toml(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "event.toml").read_text())
+
+
+def kinds(folder: Path) -> list[tuple[str, int]]:
+    return [(each["kind"], each["round"]) for each in toml(folder).get("breaches", [])]
+
+
+# ---------------------------------------------------------------------- declared
+
+
+def test_each_setting_and_each_verb_says_what_it_does_to_the_mode() -> None:
+    with pytest.raises(TypeError, match="mode"):
+        Setting("venue", "text", "The event", "Venue")  # type: ignore[call-arg]
+    known = {*get_args(Mode)}
+    assert {one.mode for one in SETTINGS.values()} <= known
+    assert {verb.name: verb.mode for verb in every_verb().values() if verb.mode not in known} == {}
+
+
+def test_each_kind_is_told_and_what_asks_is_in_the_report() -> None:
+    from pairopt.event.origin import Breach
+
+    for kind, known in BREACHES.items():
+        one = Breach(kind, 3, "what é\n999", "7", "9")
+        assert str(one.said) != kind
+        assert bool(one.line) == bool(known["line"]) >= bool(known["asks"])
+        assert one.line.isascii()
+        assert "\n" not in one.line
+        assert not one.line or one.line.startswith("### ")
+
+
+# ---------------------------------------------------------------------- the law, over files
+
+
+def other(name: str, old: str, new: str) -> Callable[[Files], Files]:
+    def edited(files: Files) -> Files:
+        text = files[name].decode()
+        assert text.count(old) == 1, (old, text)
+        return {**files, name: text.replace(old, new).encode()}
+
+    return edited
+
+
+RULES = """fide = true
+model = "fide-dutch"
+sides = ["white", "black"]
+rounds = 7
+tie_breaks = ["buchholz"]
+forbid = [["A", "D"]]
+[points]
+win = 1
+draw = 0.5
+loss = 0
+bye = 1
+requested_bye = 0
+"""
+START: Files = {"event.toml": RULES.encode(), "players.csv": b"player,start,virtual\nA,1,1\nB,2,\n"
+                b"C,3,\nD,4,\nE,5,\n"}  # fmt: skip
+HEAD = "round,table,player1,player2,side1,score1,score2,status\n"
+MIDDLE: Files = {**START, "matches.csv": (
+    HEAD + "1,1,A,C,white,1,0,\n1,2,D,B,white,0,1,\n1,,E,,,1,,bye\n"
+    "2,1,B,A,white,0,1,\n2,2,C,E,white,1,0,\n2,,D,,,1,,bye\n"
+    "3,1,A,E,white,,,\n3,2,B,C,black,,,\n3,,D,,,0.5,,requested\n").encode()}  # fmt: skip
+TOML, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
+BROKEN: dict[str, tuple[Callable[[Files], Files], list[str], list[str]]] = {
+    "the mode": (other(TOML, "fide = true", "fide = false"), ["mode.asked"], ["mode.asked"]),
+    "another model": (other(TOML, "fide-dutch", "monrad"), ["mode.setting"], ["mode.setting"]),
+    "another system": (other(TOML, "fide-dutch", "fide-burstein"), [], ["mode.setting"]),
+    "other sides": (other(TOML, '["white", "black"]', '["corp", "runner"]'), ["mode.setting"],
+                    ["mode.setting"]),
+    "rounds": (other(TOML, "rounds = 7", "rounds = 9"), [], ["mode.rounds"]),
+    "tie-breaks": (other(TOML, '["buchholz"]', '["wins"]'), [], ["mode.tie_breaks"]),
+    "another pair": (other(TOML, '["A", "D"]', '["A", "E"]'), [], ["mode.prohibition"]),
+    "no pair": (other(TOML, '[["A", "D"]]', "[]"), [], ["mode.prohibition"]),
+    "other points": (other(TOML, "win = 1", "win = 3"), ["mode.setting"], ["mode.setting"] * 2),
+    "two draws for more than a win": (other(TOML, "draw = 0.5", "draw = 0.75"), ["mode.setting"],
+                                      ["mode.setting"]),
+    "a bye for two points": (other(TOML, "\nbye = 1", "\nbye = 2"), ["mode.setting"],
+                             ["mode.setting"]),
+    "a bye for 0.3": (other(TOML, "\nbye = 1", "\nbye = 0.3"), ["mode.setting"], ["mode.setting"]),
+    "a bye for a half": (other(TOML, "\nbye = 1", "\nbye = 0.5"), [], ["mode.setting"]),
+    "no bye": (other(TOML, "\nbye = 1", "\nbye = 0"), [], ["mode.setting"]),
+    "all byes asked for are wins": (other(TOML, "requested_bye = 0", "requested_bye = 1"),
+                                    ["mode.setting"], ["mode.setting"]),
+    "best of three": (other(TOML, "rounds = 7", "rounds = 7\nbest_of = 3"), ["mode.setting"],
+                      ["mode.setting"]),
+    "a title": (other(TOML, "rounds = 7", 'rounds = 7\ntitle = "x"'), [], []),
+    "a table": (other(TOML, "rounds = 7", "rounds = 7\nfirst_table = 5"), [], []),
+    "virtual points": (other(PLAYERS, "A,1,1", "A,1,"), [], ["mode.setting"]),
+    "somebody new": (other(PLAYERS, "E,5,", "E,5,\nF,6,1"), [], []),
+}  # fmt: skip
+"""What is changed, and the kinds of breaches before round 1 and after it."""
+PLAYED: dict[str, tuple[Callable[[Files], Files], list[str]]] = {
+    "a result": (other(MATCHES, "3,1,A,E,white,,,", "3,1,A,E,white,1,0,"), []),
+    "a result of the round before": (other(MATCHES, "2,1,B,A,white,0,1,", "2,1,B,A,white,1,0,"),
+                                     ["mode.correction"]),
+    "its bye": (other(MATCHES, "2,,D,,,1,,bye", "2,,D,,,0,,bye"), ["mode.correction"]),
+    "its sides": (other(MATCHES, "2,1,B,A,white", "2,1,B,A,black"), ["mode.correction"]),
+    "an older one": (other(MATCHES, "1,1,A,C,white,1,0,", "1,1,A,C,white,0,1,"), ["mode.older"]),
+    "an older one is gone": (other(MATCHES, "1,1,A,C,white,1,0,\n", ""), ["mode.older"]),
+    "a half-point bye": (other(MATCHES, "3,,D", "4,,E,,,0.5,,requested\n3,,D"), []),
+    "a full-point bye": (other(MATCHES, "3,,D", "4,,E,,,1,,requested\n3,,D"), ["mode.fpb"]),
+    "other pairs": (other(MATCHES, "3,1,A,E,white,,,\n3,2,B,C", "3,1,B,E,white,,,\n3,2,A,C"),
+                    ["mode.hand"]),
+    "other sides": (other(MATCHES, "3,2,B,C,black", "3,2,B,C,white"), ["mode.hand"]),
+    "other tables": (other(MATCHES, "3,2,B", "3,7,B"), []),
+    "a round by hand": (other(MATCHES, "3,,D", "4,1,A,D,white,,,\n3,,D"), ["mode.hand"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("planted", BROKEN)
+def test_settings_that_break_it(planted: str) -> None:
+    edited, before, after = BROKEN[planted]
+    assert [each.kind for each in leaves(START, edited(START))] == before
+    assert [each.kind for each in leaves(MIDDLE, edited(MIDDLE))] == after
+    outside = other(TOML, "fide = true", "fide = false")(MIDDLE)
+    assert planted == "the mode" or leaves(outside, edited(outside)) == ()
+
+
+@pytest.mark.parametrize("planted", PLAYED)
+def test_rounds_that_break_it(planted: str) -> None:
+    edited, kinds = PLAYED[planted]
+    assert [each.kind for each in leaves(MIDDLE, edited(MIDDLE))] == kinds
+
+
+def test_what_cannot_be_read_says_nothing() -> None:
+    for content in (b"\xff", b"fide =", b"breaches = 3\nfide = true", b"[points]\nwin = []", b""):
+        files = {**START, TOML: content}
+        assert mode(files).fide is None
+        assert leaves(files, START) == ()
+
+
+# ---------------------------------------------------------------------- by the verbs
+
+
+def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    before = (folder / "event.toml").read_bytes()
+    first = run("set", folder, "model", "standard")
+    second = run("set", folder, "model", "standard", "--against-fide")
+    assert (first.exit_code, second.exit_code) == (2, 2)
+    assert "this leaves FIDE mode (--against-fide)" in first.stderr
+    assert "FIDE mode is left for good" in second.stderr
+    for each in (first, second):
+        assert "model, after round 1: standard (was fide-dutch)" in each.stderr
+    assert (folder / "event.toml").read_bytes() == before
+    twice = ("--against-fide", "--against-fide")
+    assert run("set", folder, "model", "standard", *twice).exit_code == 0
+    assert toml(folder)["fide"] is False
+    assert run("set", folder, "model", "fide-dutch", *twice).exit_code == 0
+    assert toml(folder)["fide"] is False
+    back = run("set", folder, "fide", "true", *twice)
+    assert back.exit_code == 2
+    assert "FIDE mode was left after round 1: model" in back.stderr
+    assert run("set", folder, "fide", "--off").exit_code == 0
+    assert toml(folder)["fide"] is False
+    text = (folder / "event.toml").read_text().replace("fide = false", "fide = true")
+    (folder / "event.toml").write_text(text)
+    mend(folder)
+    enter(folder, "Zoe")
+    assert toml(folder)["fide"] is False
+    assert kinds(folder) == [("mode.setting", 1)]
+    assert "FIDE mode is left" in (folder / "log.csv").read_text()
+
+
+def test_an_undo_takes_it_back_until_the_next_round_is_paired(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    with against_fide(2):
+        change(folder, {"tie_breaks": "wins"})
+    assert toml(folder)["fide"] is False
+    undo(folder)
+    assert toml(folder)["fide"] is True
+    assert kinds(folder) == []
+    with against_fide(2):
+        forbid(folder, "A", "B")
+    played(folder)
+    pair(folder)
+    steps = len(Journal(folder).steps())
+    for _ in range(3):  # a second try finds the round that was undone
+        undo(folder, to=2)
+        assert toml(folder)["fide"] is False
+        assert ("mode.prohibition", 1) in kinds(folder)
+        undo(folder, to=steps)
+    assert toml(folder)["fide"] is False
+
+
+def played(folder: Path) -> None:
+    rows = pd.read_csv(folder / "matches.csv", dtype=str, keep_default_na=False)
+    for table in rows.loc[(rows["player2"] != "") & (rows["score1"] == ""), "table"]:
+        result(folder, int(table), "1-0")
+
+
+def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 2)
+    for verb in (lambda: bye(folder, "A", round=3, points="1"),
+                 lambda: result(folder, 1, "0-1", round=1)):  # fmt: skip
+        with pytest.raises(UnsureError, match="is kept with the event"):
+            verb()
+        with against_fide():
+            told = said_by(verb())
+        assert any(line.startswith("FIDE mode: ") for line in told)
+    assert toml(folder)["fide"] is True
+    assert kinds(folder) == [("mode.fpb", 3), ("mode.correction", 1)]
+    write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
+    remarks = [line for line in (tmp_path / "open.trf").read_text().splitlines()
+               if line.startswith("###")]  # fmt: skip
+    assert remarks[0] == "### FPB @ Round 3: 1=FPB"
+    assert remarks[1].startswith("### Correction @ Round 1: ")
+    assert remarks[1].endswith("1-0 => 0-1")
+    again = read_event(tmp_path / "open.trf", unfinished=True)
+    assert [line for line in again.origin.facts["trf"] if line.startswith("###")] == remarks
+    undo(folder)
+    assert kinds(folder) == [("mode.fpb", 3)]
+
+
+def test_an_organiser_is_asked_nothing_needlessly(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", fide=None)
+    forbid(folder, "A", "B")
+    change(folder, {"rounds": "5", "tie_breaks": "buchholz", "title": "Spring"})
+    pair(folder)
+    enter(folder, "Zoe", {"rating": "1900"})
+    drop(folder, "C")
+    played(folder)
+    result(folder, 1, "0-1")
+    bye(folder, "D", points="0.5")
+    edit(folder, "E", {"club": "Riga"}, sure=True)
+    publish(folder, preview(folder).result.pairs)
+    played(folder)
+    assert toml(folder)["fide"] is True
+    assert kinds(folder) == []
+
+
+# ---------------------------------------------------------------------- by hand
+
+
+def swapped(folder: Path) -> None:
+    """The first two players of the first two open tables exchange their places."""
+    rows = pd.read_csv(folder / "matches.csv", dtype=str, keep_default_na=False)
+    one, two = rows.index[(rows["player2"] != "") & (rows["score1"] == "")][:2]
+    rows.loc[[one, two], "player1"] = [*rows.loc[[two, one], "player1"]]
+    rows.to_csv(folder / "matches.csv", index=False)
+
+
+def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    with pytest.raises(UsageError, match="no round is being paired by hand"):
+        changed_by_hand(folder, off=True)
+    assert run("pair", folder, "--by-hand").exit_code == 0
+    assert run("pair", folder, "--by-hand").exit_code == 2
+    swapped(folder)
+    held = run("pair", folder)
+    assert held.exit_code == 2
+    assert "pairopt pair --by-hand --done" in held.stderr
+    asked = run("pair", folder, "--by-hand", "--done")
+    assert asked.exit_code == 2
+    assert "round 1 is not as the rules pair it" in asked.stderr
+    done = run("pair", folder, "--by-hand", "--done", "--against-fide")
+    assert done.exit_code == 0, done.stderr
+    assert kinds(folder) == [("mode.by_hand", 1), ("mode.mpa", 1)]
+    write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
+    text = (tmp_path / "open.trf").read_text()
+    assert text.count("### ") == 1
+    assert "### MPA @ Round 1: " in text
+    assert " => " in text
+    played(folder)
+    assert pair(folder).step
+    changed_by_hand(folder)
+    assert "as the rules pair it" in said_by(changed_by_hand(folder, off=True))[-1]
+    assert kinds(folder)[-1] == ("mode.as_due", 2)
+    assert toml(folder)["fide"] is True
+
+
+def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    swapped(folder)
+    told = said_by(enter(folder, "Zoe"))
+    assert any("was changed by hand" in line for line in told)
+    assert kinds(folder) == [("mode.hand", 1)]
+    text = (folder / "event.toml").read_text()
+    (folder / "event.toml").write_text(text.replace('"fide-dutch"', '"standard"'))
+    enter(folder, "Yan")
+    assert toml(folder)["fide"] is False
+    assert kinds(folder) == [("mode.hand", 1), ("mode.setting", 1)]
+
+
+def test_what_is_paired_otherwise_is_compared_at_once(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open")
+    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+        pair(folder, force=[("A", "B")])
+    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+        pair(folder, model="standard")
+    shown = preview(folder, force=[("A", "B")]).result.pairs
+    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+        publish(folder, shown)
+    best = preview(folder).result.pairs
+    pair(folder, force=[best[0]])
+    assert kinds(folder) == []
+    undo(folder)
+    with against_fide():
+        publish(folder, shown)
+    assert kinds(folder) == [("mode.mpa", 1)]
+    with against_fide():
+        repair(folder, again=True, force=[("A", "C")])
+    assert kinds(folder) == [("mode.mpa", 1)] * 2
+
+
+# ---------------------------------------------------------------------- founded, imported, old
+
+
+def test_imported_rounds_are_paired_once_more(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    played(folder)
+    write_event(read_event(folder), tmp_path / "right.trf")
+    with against_fide():
+        undo(folder, 4)
+        changed_by_hand(folder)
+        swapped(folder)
+        changed_by_hand(folder, off=True)
+        played(folder)
+    write_event(read_event(folder), tmp_path / "other.trf")
+    right = said_by(new(tmp_path / "right", tmp_path / "right.trf"))
+    assert "FIDE mode" in right
+    assert kinds(tmp_path / "right") == []
+    other = said_by(new(tmp_path / "other", tmp_path / "other.trf"))
+    assert any(line.startswith("round 1 of the file is not as the rules pair it") for line in other)
+    assert kinds(tmp_path / "other") == [("mode.import", 1)]
+
+
+@pytest.mark.parametrize(
+    ("how", "fide"),
+    [({}, True), ({"points": "3-1-0"}, True), ({"points": "1-1-0"}, None),
+     ({"points": "2-1-0"}, True), ({"sides": "corp,runner"}, False), ({"model": "standard"}, None),
+     ({"fide": False}, False), ({"model": "fide-burstein"}, True)],
+)  # fmt: skip
+def test_what_a_new_event_is_in(tmp_path: Path, how: dict[str, Any], fide: bool | None) -> None:
+    if how.get("points") == "1-1-0":
+        with pytest.raises(UsageError, match="these settings: points"):
+            open_of(tmp_path / "open", fide=True, **how)
+        return
+    folder = open_of(tmp_path / "open", **how)
+    assert read_event(folder).settings.fide is fide
+
+
+def test_a_folder_of_before_stays_what_it_was_and_is_told_once(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    text = (folder / "event.toml").read_text().replace("fide = true\n", "")
+    (folder / "event.toml").write_text(text)
+    for path in sorted((folder / ".pairopt" / "steps").glob("*.zip")):
+        path.unlink()
+    (folder / "log.csv").unlink()
+    read_event(folder, unfinished=True)
+    assert (folder / "event.toml").read_text() == text
+    change(folder, {"tie_breaks": "wins"})
+    played(folder)
+    assert sum("made before there was one" in line for line in said_by(pair(folder))) == 1
+    played(folder)
+    assert not [line for line in said_by(pair(folder)) if "made before" in line]
+    assert toml(folder)["fide"] is False
+
+
+# ---------------------------------------------------------------------- on the page
+
+
+def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    page = client(folder)
+    assert 'class="mode"' not in page.get("/players").text
+    form = {**fields(page.get("/settings").text, "/settings/change"), "model": "standard"}
+    first = page.post("/settings/change", data=form)
+    assert "this leaves FIDE mode" in said(first.text)
+    again = {**fields(first.text, "/settings/change"), "sure": "yes"}
+    second = page.post("/settings/change", data=again)
+    assert "FIDE mode is left for good" in said(second.text)
+    assert toml(folder)["fide"] is True
+    page.post("/settings/change", data={**fields(second.text, "/settings/change"), "sure": "yes"})
+    assert toml(folder)["fide"] is False
+    for view in ("/players", "/round", "/standings", "/settings"):
+        text = page.get(view).text
+        assert text.count('class="mode"') == 1
+        assert "Not in FIDE mode since round 1" in text
+        assert "model, after round 1: standard (was fide-dutch)" in text
