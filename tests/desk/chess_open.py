@@ -137,6 +137,9 @@ def _(room: Room) -> None:
         assert one[:79].split()[2:] == two[:79].split()[2:], f"{one} became {two}"
 
 
+SHIFTED = r"line 15, column (48|53): found '.', expected a blank|24 of 24 player lines are shifted"
+
+
 @chess.task(43, "a report whose columns are shifted: refused, and it is said where")
 def _(room: Room) -> None:
     for shift in (-1, 1, 2):
