@@ -46,8 +46,8 @@ class Summed(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How many matches of a pairing agree, before one is found that does not: then all do. `score`
-    is that of the bracket that is paired otherwise, None where it is the bye."""
+    """How many matches of a pairing agree, up to the bracket in which one is found that does not.
+    `score` is that bracket's, None where it is the bye."""
 
     matches: int
     whole: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from pairopt.engines import abilities_of, agreeing, solve_by
@@ -20,9 +21,11 @@ from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
 """So many changes, those that explain the most, are tried with a second one."""
-MOST = 1500
-"""So many changes are tried in all."""
+MOST, MOST_MATCHES = 3000, 90_000
+"""So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 MOST_SAID = 3
+LIKELY = ("side", "late", "withdrawn", "result", "start", "forbidden")
+"""The kinds of changes, those first that happen often, or explain little by chance."""
 PAIRS = "cause.pairs", "cause.other_pairs"
 BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
 """Which matches agree: all, or all but those that cannot be compared."""
@@ -67,30 +70,31 @@ def causes(found: Check) -> Causes | None:
     if found.agrees or found.optimum is None or not found.optimum.proven:
         return None
     case = _case_of(found)
-    base, tried = _verdict(case), 0
-    least = base.matches if base.score is None else 0
-    single, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
-    for change in what_ifs(case):
+    most = min(MOST, MOST_MATCHES // len(case.matches))
+    single, closer, tried = _tried(case, most)
+    both = [[change] for change in single]
+    for first in closer[: 0 if single else FIRST_OF_TWO]:
+        second, _, more = _tried(first.case, most - tried)
+        both += [[first, change] for change in second if _about(change) != _about(first)]
+        tried += more
+    both.sort(key=lambda made: [(LIKELY.index(each.kind), len(each.players)) for each in made])
+    return Causes(tuple(_cause(case, changes) for changes in _each_once(both)), tried)
+
+
+def _tried(case: Case, most: int) -> tuple[list[WhatIf], list[WhatIf], int]:
+    """The changes under which a round agrees, those under which more of it does, the most first,
+    and how many were tried."""
+    base, tried = _verdict(case, _verdict(case).score), 0
+    whole, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
+    for change in islice(what_ifs(case), most):
         tried += 1
         seen = _verdict(change.case, base.score)
         if seen.whole:
-            single.append(change)
-        elif seen.matches > least:
+            whole.append(change)
+        elif seen.matches > base.matches:
             closer.append((-seen.matches, tried, change))
-    if single:
-        return Causes(tuple(_cause(case, [change]) for change in _each_once(single)), tried)
-    firsts = _each_once(change for *_, change in sorted(closer, key=lambda each: each[:2]))
-    for first in firsts[:FIRST_OF_TWO]:
-        both, score = list[list[WhatIf]](), _verdict(first.case).score
-        for second in what_ifs(first.case):
-            if tried == MOST:
-                break
-            tried += 1
-            if _about(second) != _about(first) and _verdict(second.case, score).whole:
-                both.append([first, second])
-        if both:
-            return Causes(tuple(_cause(case, pair) for pair in both), tried)
-    return Causes((), tried)
+    ranked = ([change] for *_, change in sorted(closer, key=lambda each: each[:2]))
+    return whole, [change for (change,) in _each_once(ranked)], tried
 
 
 def _case_of(found: Check) -> Case:
@@ -156,10 +160,10 @@ def _about(change: WhatIf) -> tuple[object, ...]:
     return change.kind, change.players, str(change.said) if change.kind != "start" else ""
 
 
-def _each_once(found: Iterable[WhatIf]) -> list[WhatIf]:
-    first: dict[tuple[object, ...], WhatIf] = {}
-    for change in found:
-        first.setdefault(_about(change), change)
+def _each_once(found: Iterable[list[WhatIf]]) -> list[list[WhatIf]]:
+    first: dict[frozenset[object], list[WhatIf]] = {}
+    for changes in found:
+        first.setdefault(frozenset(map(_about, changes)), changes)
     return [*first.values()]
 
 

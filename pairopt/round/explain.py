@@ -86,12 +86,6 @@ class Alternative:
     def sentence(self) -> str:
         return str(self.said)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form: the sentence read to somebody and in full, too."""
-        asked = record(self, "question", "kind", "level", "optimum", "value", "sentence")
-        return {**asked, "said": self.said.to_dict(), "spoken": SPOKEN.draw(self.said),
-                "full": FULL.draw(self.said)}  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Explanation:
@@ -106,6 +100,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         names = self.result.problem.state.names
+        asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
             **record(self.result, "round", "model", "status"),
             "matches": [
@@ -116,7 +111,9 @@ class Explanation:
                  "sentence": match.sentence, "said": match.said.to_dict()}
                 for match in self.matches
             ],
-            "answers": [each.to_dict() for each in self.answers],
+            "answers": [{**record(each, *asked), "said": each.said.to_dict(),
+                         "spoken": SPOKEN.draw(each.said), "full": FULL.draw(each.said)}
+                        for each in self.answers],
             "brackets": [str(line) for line in self.brackets],
             "reasons": [
                 {**reason.said.to_dict(), "level": reason.level, "clause": str(reason.said),
@@ -154,7 +151,9 @@ def explain(
         why_float = [] if answers else _floaters(result)
     answers += [ask.about_float(player) for player in why_float]
     known = reasons_of(result, budget)
-    return Explanation(result, explained(result, known), tuple(answers), _brackets(result), known)
+    system, arcs = problem.system, result.arcs
+    told = () if system is None or arcs is None else tuple(system.brackets(problem.state, arcs))
+    return Explanation(result, explained(result, known), tuple(answers), told, known)
 
 
 @dataclass(frozen=True)
@@ -326,13 +325,6 @@ def _fewest_rematches(result: Result) -> bool:
     own = [level.criterion for level in levels].count("rematches")
     first = bool(levels) and levels[0].criterion == "rematches"
     return result.proven and not asked and not of_byes and first and own == 1
-
-
-def _brackets(result: Result) -> tuple[str | Said, ...]:
-    system, arcs = result.problem.system, result.arcs
-    if system is None or arcs is None:
-        return ()
-    return tuple(system.brackets(result.problem.state, arcs))
 
 
 def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:

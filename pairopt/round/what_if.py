@@ -4,6 +4,7 @@ Those that may explain a played round come first, as far as that can be told wit
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,10 +27,9 @@ from pairopt.rules.constraints.asked_for import ForbiddenPairs
 from pairopt.words import Said, tell
 
 MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
-"""So many changes of a kind are tried, each by pairing a bracket at least. Planted ones were among
-the first 25 of their kind (tests/benchmarks/causes.py)."""
-SHARE_OF_WHOLE_ROUNDS = 4
-"""Without a system each is the pairing of a whole round: so many times fewer are tried."""
+"""So many changes of a kind are tried, each by pairing a bracket at least."""
+FEW_MATCHES, MOST_MOVED = 80, 12
+"""Of half as many matches twice as many changes are tried; so many players are moved at once."""
 
 
 @dataclass(frozen=True)
@@ -139,12 +139,13 @@ class WhatIf:
 
 def what_ifs(case: Case) -> Iterator[WhatIf]:
     """All changes that are tried, a kind after the other, of each the likeliest first."""
-    share = SHARE_OF_WHOLE_ROUNDS if case.problem.system is None else 1
-    for kind in (_side_drawn, _allowed, _forbidden, _late, _withdrawn, _starts, _results):
+    times = max(FEW_MATCHES // len(case.matches), 1)
+    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
+    for kind in (_side_drawn, _forbidden, _late, _withdrawn, _starts, _results):
         found = kind(case)
         if first := next(found, None):
             yield first
-            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) // share - 1)
+            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) * times // share - 1)
 
 
 def _what_if(
@@ -159,18 +160,6 @@ def _side_drawn(case: Case) -> Iterator[WhatIf]:
         other = 1 - event.initial_side
         said = tell("change.side", side=event.sides[other])
         yield _what_if("side", said, replace(case, event=replace(event, initial_side=other)))
-
-
-def _allowed(case: Case) -> Iterator[WhatIf]:
-    for k, rule in enumerate(case.asked):
-        pairs = rule.players if isinstance(rule, ForbiddenPairs) else ()
-        for pair in pairs:
-            if frozenset(pair) in case.met:
-                left = tuple(each for each in pairs if {*each} != {*pair})
-                less = [ForbiddenPairs(left)] * bool(left)
-                asked = (*case.asked[:k], *less, *case.asked[k + 1 :])
-                said = tell("change.allowed", pair=_pair(case.event, pair))
-                yield _what_if("allowed", said, replace(case, asked=asked), pair)
 
 
 def _forbidden(case: Case) -> Iterator[WhatIf]:
@@ -212,35 +201,43 @@ def _withdrawn(case: Case) -> Iterator[WhatIf]:
         yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
 
 
+Move = tuple[int, int, bool]
+"""Who would be listed beside whom, and whether after them."""
+
+
 def _starts(case: Case) -> Iterator[WhatIf]:
-    """Start numbers that would put a pair where it was made, those of the strangest pairs first."""
+    """Start numbers that would put pairs where they were made, those of the strangest pairs first;
+    of one player, or of several at once."""
     if case.problem.system is None:
         return
-    event = case.event
-    order = np.argsort(event.start_numbers)
-    for one, other, after in dict.fromkeys(_places(case, np.argsort(order))):
-        moved = [p for p in order.tolist() if p != one]
-        moved.insert(moved.index(other) + after, one)
-        if moved == order.tolist():
+    event, order = case.event, np.argsort(case.event.start_numbers).tolist()
+    for moves in dict.fromkeys(_places(case, np.argsort(order))):
+        moved = [*order]
+        for one, other, after in moves:
+            moved.remove(one)
+            moved.insert(moved.index(other) + after, one)
+        if moved == order:
             continue
         numbers = event.start_numbers.copy()
         numbers[moved] = event.start_numbers[order]
-        said = tell("change.start", name=event.shown[one], number=int(numbers[one]),
-                    before=int(event.start_numbers[one]))  # fmt: skip
+        said = [tell("change.start", name=event.shown[one], number=int(numbers[one]),
+                     before=int(event.start_numbers[one])) for one, *_ in moves]  # fmt: skip
+        every = tell("change.several", changes=said)
         changed = replace(case, event=replace(event, start_numbers=numbers))
-        yield _what_if("start", said, changed, (one,))
+        yield _what_if("start", every, changed, [one for one, *_ in moves])
 
 
-def _places(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
-    """Who may be listed beside whom, and whether after them."""
+def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
+    """Where players may be listed."""
     score, suspects = case.score, case.suspects
     groups: dict[int, list[tuple[int, int]]] = {}
     for pair in case.met:
         if BYE not in pair and len({int(score[p]) for p in pair}) == 1:
             upper, lower = sorted(pair, key=lambda p: place[p])
             groups.setdefault(int(score[upper]), []).append((upper, lower))
-    odd: list[tuple[int, int, list[tuple[int, int, bool]]]] = []
+    odd: list[tuple[int, int, list[Move]]] = []
     for points, pairs in groups.items():
+        yield from _several(pairs, place)
         ranked = sorted((p for pair in pairs for p in pair), key=lambda p: place[p])
         half = {*ranked[: len(pairs)]}
         for upper, lower in pairs:
@@ -252,25 +249,40 @@ def _places(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
                 if strange or suspects.get(one):
                     odd.append((-strange, -points, [*_beside(one, two, others, place)]))
     for _, _, beside in sorted(odd, key=lambda each: each[:2]):
-        yield from beside
-    yield from _around_floats(case, place)
+        yield from ((move,) for move in beside)
+    yield from ((move,) for move in _around_floats(case, place))
 
 
-def _beside(
-    one: int, two: int, others: list[tuple[int, int]], place: IntArray
-) -> Iterator[tuple[int, int, bool]]:
+def _several(pairs: list[tuple[int, int]], place: IntArray) -> Iterator[tuple[Move, ...]]:
+    """The fewest players of one half who are to be moved for the halves to meet in order."""
+    for mine in (0, 1):
+        ranked = [pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])]
+        kept = _longest_rising(place[ranked].tolist())
+        if 1 < len(ranked) - len(kept) <= MOST_MOVED:
+            yield tuple((one, ranked[k - 1], True) if k else (one, ranked[kept[0]], False)
+                        for k, one in enumerate(ranked) if k not in kept)  # fmt: skip
+
+
+def _longest_rising(numbers: list[int]) -> list[int]:
+    """Which ones of a longest increasing subsequence (by patience sorting)."""
+    ends, before = list[int](), list[list[int]]()
+    for k, number in enumerate(numbers):
+        at = bisect_left(ends, number, key=numbers.__getitem__)
+        before.append([*(before[ends[at - 1]] if at else []), k])
+        ends[at : at + 1] = [k]
+    return before[ends[-1]] if ends else []
+
+
+def _beside(one: int, two: int, others: list[tuple[int, int]], place: IntArray) -> Iterator[Move]:
     """Where a player has to be listed to meet another, as the pairs around them say."""
     for mine, theirs in ((0, 1), (1, 0)):
         ranked = sorted(others, key=lambda pair: place[pair[theirs]])
-        above = [pair for pair in ranked if place[pair[theirs]] < place[two]]
-        below = [pair for pair in ranked if place[pair[theirs]] > place[two]]
-        if above:
-            yield one, above[-1][mine], True
-        if below:
-            yield one, below[0][mine], False
+        at = sum(place[pair[theirs]] < place[two] for pair in ranked)
+        yield from ((one, pair[mine], True) for pair in ranked[:at][-1:])
+        yield from ((one, pair[mine], False) for pair in ranked[at : at + 1])
 
 
-def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool]]:
+def _around_floats(case: Case, place: IntArray) -> Iterator[Move]:
     """Who floats, or does not, would be the last or the first of those with the same points."""
     score = case.score
     listed = sorted(np.flatnonzero(case.event.active).tolist(), key=lambda p: place[p])
@@ -287,18 +299,26 @@ def _around_floats(case: Case, place: IntArray) -> Iterator[tuple[int, int, bool
 def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
-    gaps, found = _Gaps(case), []
+    other, found = dict(pair for both in case.matches for pair in (both, both[::-1])), []
     for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
         one, two = int(rows.first[k]), int(rows.second[k])
         for values in _other_results(event, k):
             own = values.get("score1", int(rows.score1[k])) - int(rows.score1[k])
             theirs = values.get("score2", int(rows.score2[k])) - int(rows.score2[k])
+            more = {one: own, two: theirs} if two >= 0 else {one: own}
             suspects = sum(case.suspects.get(p, 0) for p in (one, two))
-            key = gaps.change(one, own, two, theirs), -suspects, -int(rows.round[k])
+            pairs = {(min(p, other[p]), max(p, other[p])) for p in more if p in other}
+            key = _further(case.score, more, pairs), -suspects, -int(rows.round[k])
             found.append((key, k, values))
     for _, k, values in sorted(found, key=lambda each: each[0]):
         about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
         yield _what_if("result", _result_said(event, k, values), case.row(k, **values), about)
+
+
+def _further(score: IntArray, more: dict[int, int], pairs: set[tuple[int, int]]) -> int:
+    """How much further apart pairs would be in points if some players had so many more."""
+    gaps = [(int(score[p] - score[q]), more.get(p, 0) - more.get(q, 0)) for p, q in pairs]
+    return sum(abs(gap + change) - abs(gap) for gap, change in gaps)
 
 
 def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
@@ -334,30 +354,10 @@ def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
     if len(worth(event).results) > 3:
         score = f"{event.points_text(score1)}-{event.points_text(score2)}"
         ended = tell("change.ended", ended=ended, score=score)
-    status, kind = values.get("status", int(rows.status[k])), "change.result"
-    if status != rows.status[k]:
-        kind = "change.result_by_forfeit" if status == FORFEIT else "change.result_played"
+    kinds = {FORFEIT: "change.result_by_forfeit", PLAYED: "change.result_played"}
+    status = values.get("status", rows.status[k])
+    kind = "change.result" if status == rows.status[k] else kinds[status]
     return tell(kind, pair=_pair(event, (one, two)), round=number, ended=ended)
-
-
-class _Gaps:
-    """How far apart in points the players of each match are."""
-
-    def __init__(self, case: Case) -> None:
-        self.score = case.score
-        self.other = np.full(len(case.score), -2)
-        first, second = np.array(case.matches, np.int64).T
-        self.other[second], self.other[first] = first, second
-
-    def change(self, one: int, own: int, two: int, theirs: int) -> int:
-        """How much more it is where two players had so many points more."""
-        more = {one: own, two: theirs} if two >= 0 else {one: own}
-        pairs = {(p, int(self.other[p])) for p in more if self.other[p] != -2}
-        total = 0
-        for p, q in {(min(pair), max(pair)) for pair in pairs}:
-            gap = int(self.score[p] - self.score[q])
-            total += abs(gap + more.get(p, 0) - more.get(q, 0)) - abs(gap)
-        return total
 
 
 def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, int]]:

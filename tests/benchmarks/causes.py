@@ -16,7 +16,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from planted import KINDS, Planted, plant, tournament
+from planted import KINDS, PAIRS, Planted, plant, tournament
 
 from pairopt import check
 from pairopt.engines import solve_by
@@ -30,7 +30,8 @@ FIELDS = (
     ("fide-dutch", 80, 9, KINDS, 7), ("fide-dutch", 160, 9, KINDS, 2),
     ("fide-dutch", 275, 9, KINDS, 1),
     ("fide-burstein", 40, 7, ("result", "forfeit", "start", "late", "withdrawn", "forbidden"), 4),
-    ("fide-dutch", 40, 7, ("two results",), 10), ("fide-dutch", 80, 9, ("two results",), 10),
+    ("fide-dutch", 40, 7, PAIRS, 7), ("fide-dutch", 80, 9, PAIRS, 4),
+    ("fide-dutch", 275, 9, PAIRS, 2), ("fide-dutch", 275, 9, ("starts",), 6),
 )  # fmt: skip
 """The system, players, rounds, what is planted, and in how many tournaments."""
 
@@ -103,9 +104,10 @@ def main(share: int, jobs: int, output: Path | None) -> None:
         wrong=("wrong", "sum"), median=("seconds", "median"), worst=("seconds", "max"),
     )  # fmt: skip
     click.echo(counted.to_string())
-    single = frame[frame["planted"] != "two results"]
-    click.echo(f"single changes: {len(single)}, found again {single['again'].sum()}, "
-               f"named and wrong {frame['wrong'].sum()}")  # fmt: skip
+    two = frame["planted"].isin(PAIRS)
+    for name, some in (("single changes", frame[~two]), ("pairs of changes", frame[two])):
+        click.echo(f"{name}: {len(some)}, found again {some['again'].sum()}, explained "
+                   f"{some['explained'].sum()}, named and wrong {some['wrong'].sum()}")  # fmt: skip
 
 
 if __name__ == "__main__":

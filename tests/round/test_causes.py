@@ -81,7 +81,7 @@ def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
 
 
 def test_two_changes(tmp_path: Path) -> None:
-    planted = plant(tournament(40, 6, 5, tmp_path), "two results", 5)
+    planted = plant(tournament(40, 6, 5, tmp_path), "result + start", 5)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
     assert found.found
@@ -99,6 +99,7 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         """A round with so many changes, and nobody paired."""
 
         changes: int = 0
+        matches: tuple[tuple[int, int], ...] = ((0, 1),)
         engine: str = "matching"
 
     def two(case: Any) -> Iterator[WhatIf]:
@@ -209,3 +210,14 @@ def test_one_round_and_what_does_not_go_together(wrong: Path, tmp_path: Path) ->
     said = run("check", wrong, path, "--why", "--round", 4, code=0)
     assert said.endswith(f"What would explain it: {WHY}.\n")
     run("check", "--all", wrong, "--why", "--no-solve", code=2)
+
+
+def test_several_start_numbers_moved_at_once(tmp_path: Path) -> None:
+    """Five of the lower half of 60 players; the fewest that explain it are named, and hold."""
+    planted = plant(tournament(60, 1, 4, tmp_path), "starts", 4)
+    assert planted is not None
+    _, found = explained(planted, "fide-dutch")
+    assert any(planted.found_in(cause) for cause in found.found), found.said
+    assert all(len(cause.changes) == 1 for cause in found.found)
+    assert max(len(cause.changes[0].players) for cause in found.found) > 1
+    require_true(found)

@@ -23,6 +23,8 @@ from pairopt.round.causes import Cause
 from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "side")
+PAIRS = ("result + result", "result + forfeit", "result + start", "start + result", "result + late",
+         "result + withdrawn", "result + forbidden", "start + forbidden")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,19 @@ class Planted:
     kind: str
     players: frozenset[str]
     scores: tuple[bytes, ...] = ()
+    parts: frozenset[tuple[str, frozenset[str]]] = frozenset()
 
     def found_in(self, cause: Cause) -> bool:
-        """Whether a cause says just what was planted, and nothing else."""
-        if self.kind == "two results":
-            return _scores(cause.changes[-1].case.event) == self.scores
+        """Whether a cause says just what was planted, and nothing else; of two changes that were
+        planted it may be one, where that is enough."""
+        if self.parts:
+            return {(each.kind, frozenset(each.players)) for each in cause.changes} <= self.parts
         if len(cause.changes) != 1:
             return False
         (change,) = cause.changes
-        kind = "result" if self.kind == "forfeit" else self.kind
+        kind = {"forfeit": "result", "starts": "start"}.get(self.kind, self.kind)
+        if self.kind == "starts":  # fewer may do, where one was moved past another
+            return change.kind == kind and {*change.players} <= self.players
         if change.kind != kind or frozenset(change.players) != self.players:
             return False
         return not self.scores or _scores(change.case.event) == self.scores
@@ -76,8 +82,8 @@ def plant(event: Event, kind: str, seed: int, model: str = "fide-dutch") -> Plan
     last = int(event.matches.round.max())
     least = 1 if kind in ("start", "forbidden", "late", "withdrawn", "side") else 2
     for _ in range(40):
-        given = before(event, 1 if kind == "side" else rng.randint(least, last))
-        made = PLANTS[kind](given, rng, model)
+        given = before(event, 1 if kind in ("side", "starts") else rng.randint(least, last))
+        made = _two(kind, given, rng, model) if kind in PAIRS else PLANTS[kind](given, rng, model)
         if made is not None and not check(made.event, made.published, model).agrees:
             return made
     return None
@@ -118,10 +124,18 @@ def _scores(event: Event) -> tuple[bytes, ...]:
     return tuple(np.ascontiguousarray(column).tobytes() for column in scores)
 
 
-def _two_results(given: Event, rng: random.Random, model: str) -> Planted | None:
-    one = _result(given, rng, model)
-    other = one and _result(one.event, rng, model)
-    return one and other and replace(one, event=other.event, kind="two results")
+def _two(kinds: str, given: Event, rng: random.Random, model: str) -> Planted | None:
+    """Two changes, the second in the event that the first one leaves; with one alone of them mended
+    the round still differs."""
+    first, second = kinds.split(" + ")
+    two = PLANTS[second](given, rng, model)
+    one = two and PLANTS[first](two.event, rng, model)
+    if not two or not one or check(two.event, two.published, model).agrees:
+        return None
+    parts = frozenset((kind.replace("forfeit", "result"), each.players)
+                      for kind, each in ((first, one), (second, two)))  # fmt: skip
+    players = one.players | two.players
+    return Planted(one.event, two.published, kinds, players, parts=parts)
 
 
 def _start(given: Event, rng: random.Random, model: str) -> Planted | None:
@@ -135,6 +149,22 @@ def _start(given: Event, rng: random.Random, model: str) -> Planted | None:
     false = replace(given, start_numbers=numbers)
     players = frozenset({given.players[one]})
     return Planted(false, made.pairings, "start", players) if made.matches else None
+
+
+def _starts(given: Event, rng: random.Random, model: str) -> Planted | None:
+    """Five of the second half had other start numbers of that half."""
+    if given.round > 1:
+        return None
+    made, order = solve(given, model), np.argsort(given.start_numbers).tolist()
+    here = [p for p in order if given.active[p]]
+    moved = rng.sample(here[len(here) // 2 :], 5)
+    after = [p for p in order if p not in moved]
+    for one in moved:
+        after.insert(rng.randint(after.index(here[len(here) // 2 - 1]) + 1, len(after)), one)
+    numbers = given.start_numbers.copy()
+    numbers[after] = given.start_numbers[order]
+    players = frozenset(given.players[p] for p in moved)
+    return Planted(replace(given, start_numbers=numbers), made.pairings, "starts", players)
 
 
 def _late(given: Event, rng: random.Random, model: str) -> Planted | None:
@@ -206,8 +236,7 @@ def _with(column: IntArray, k: int, value: int) -> IntArray:
 
 
 PLANTS: dict[str, Callable[[Event, random.Random, str], Planted | None]] = {
-    "result": _result, "forfeit": _forfeit, "start": _start, "late": _late,
+    "result": _result, "forfeit": _forfeit, "start": _start, "starts": _starts, "late": _late,
     "withdrawn": _withdrawn, "forbidden": _forbidden, "side": _side,
-    "two results": _two_results,
 }  # fmt: skip
 """What plants a change of each kind."""

@@ -311,10 +311,10 @@ class BracketSystem(PairingSystem):
         return {pair: amount for pair, amount in both if amount}
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
-        """A line for each bracket: who is in it, who floats, and the criteria that are not 0."""
+        """A line for each bracket: who is in it, who floats, and how the pairs begin."""
         rest, _, own = self.apart(arcs)
         a, b = rest.ranking.pairs(arcs.take(own))
-        for s, keys in enumerate(rest.keys):
+        for s in range(len(rest.keys)):
             bracket = rest.paired(s, a, b)
             if not len(bracket.members):
                 continue
@@ -325,13 +325,6 @@ class BracketSystem(PairingSystem):
             for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
                     said.append(f"{what} down: {listed(rest.names(state, ranks.tolist()))}")
-            values = rest.quality(s, a, b, arcs.bye[own]).sum(axis=0).tolist()
-            levels = rest.levels[rest.starts[s] : rest.starts[s] + len(keys)]
-            said += [
-                f"{level.criterion} {value}: {level.words.partition(': ')[2].rpartition(' (')[0]}"
-                for key, value, level in zip(keys, values, levels, strict=True)
-                if value and key.criterion not in ("C6", "C7", "C8")
-            ]
             yield f"{rest._told[s]}: {'; '.join([*said, *[listed(pairs, FEW)] * bool(pairs)])}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Said]:

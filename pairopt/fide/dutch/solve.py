@@ -78,10 +78,11 @@ class SolvedByBrackets(BracketSystem):
             left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
             shown = _bracket(field, s, left)  # None: those who are left by the pairs above
             made = [] if shown is None else np.sort(np.column_stack(shown[0]), axis=1).tolist()
-            told = zip(a[here].tolist(), b[here].tolist(), strict=True)
-            if shown is None or {*map(tuple, made)} != {*told}:
+            told = {*zip(a[here].tolist(), b[here].tolist(), strict=True)}
+            paired = {*map(tuple, made)}
+            agreed += len(paired & told)
+            if shown is None or paired != told:
                 return Agreement(agreed, False, ranking.scores[s])
-            agreed += len(made)
         return Agreement(len(arcs), True)
 
 

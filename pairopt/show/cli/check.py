@@ -227,8 +227,8 @@ def verdict(found: Check) -> str:
 def broken_rules(found: Check) -> list[str]:
     """What is broken, a line a match, of very many the first."""
     breaks = "breaks " * (found.problem.system is None)
-    said = [TERMINAL.draw(each.message) for each in found.violations[:MOST_NAMES]]
-    return [f"{breaks}{plain(each)}" for each in said]
+    some = found.violations[:MOST_NAMES]
+    return [f"{breaks}{plain(TERMINAL.draw(each.message))}" for each in some]
 
 
 def _text(found: Check) -> str:
