@@ -182,3 +182,24 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
         "Player 3 and Player 21 would change places, where no exchange is needed (4.3.2.1)"
     )
     assert len([line for line in said if "(4." in line or "(C" in line]) == 1
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
+def test_the_heaviest_article_is_said_first() -> None:
+    """Two who have met are paired again, and their opponents with each other: C1 comes before all
+    that this makes worse; sides turned alone are 5.2."""
+    event = read_event(PUBLISHED / "budapest_spring_festival_2026_group_b_2250_r05.trf")
+    rows = solve(event, "fide-dutch").pairings
+    turned = rows.assign(side1=rows["side1"].replace({"white": "black"}))
+    found = check(event, turned, "fide-dutch")
+    assert found.better is None
+    assert re.fullmatch(r"(.+) and (.+): \2 has White .*\(5\.2\.\d\)", str(found.difference))
+    mates = rows.index[rows["player2"].notna()].tolist()
+    games = event.matches.paired(4)
+    met = {frozenset((event.players[a], event.players[b]))
+           for a, b in zip(games.first, games.second, strict=True) if b >= 0}  # fmt: skip
+    one, other = next((i, k) for i in mates for k in mates
+                      if frozenset((rows["player1"][i], rows["player2"][k])) in met)  # fmt: skip
+    found = check(event, exchanged(event, solve(event, "fide-dutch"), one, other), "fide-dutch")
+    assert re.match(r".+ and .+: they have met in round 4 \(C1\); beside ", str(found.difference))
+    assert found.violations[0].rule == "no_rematch"
