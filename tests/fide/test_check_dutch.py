@@ -200,6 +200,9 @@ def test_the_heaviest_article_is_said_first() -> None:
            for a, b in zip(games.first, games.second, strict=True) if b >= 0}  # fmt: skip
     one, other = next((i, k) for i in mates for k in mates
                       if frozenset((rows["player1"][i], rows["player2"][k])) in met)  # fmt: skip
-    found = check(event, exchanged(event, solve(event, "fide-dutch"), one, other), "fide-dutch")
+    both = exchanged(event, solve(event, "fide-dutch"), one, other)
+    both["side1"] = turned["side1"]
+    found = check(event, both, "fide-dutch")
+    assert {"no_rematch", "allocated_sides"} <= {each.rule for each in found.violations}
     assert re.match(r".+ and .+: they have met in round 4 \(C1\); beside ", str(found.difference))
     assert found.violations[0].rule == "no_rematch"
