@@ -55,7 +55,7 @@ for each in CODE:
 
 TWO = {
     "Asked", "Claim", "Entrant", "Prices", "Proven",
-    "Rule", "Table", "Words", "_Cell", "_Gaps", "_Place",
+    "Rule", "Table", "Words", "_Cell", "_Place",
     "changes", "records", "settings", "worth",
 }  # fmt: skip
 """Names that have a second meaning still. It gets no longer: what is cleared is struck out."""
