@@ -437,7 +437,7 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
     assert toml(folder)["fide"] is True
     page.post("/settings/change", data={**fields(second.text, "/settings/change"), "sure": "yes"})
     assert toml(folder)["fide"] is False
-    for view in ("/players", "/round", "/standings", "/settings"):
+    for view in ("/players", "/round", "/standings", "/settings", "/log", "/hall", "/files"):
         text = page.get(view).text
         assert text.count('class="mode"') == 1
         assert "Not in FIDE mode since round 1" in text

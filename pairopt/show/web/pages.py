@@ -222,7 +222,7 @@ def rendered(
     given["typed_in"] = partial(typed_in, given["refused"])
     text = page_templates().get_template(name).render(
         event_title=site.title, founded=site.founded, menu=menu(),
-        wording=Words(site.folder), event=event,
+        wording=Words(site.folder), own_event=event,
         version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
