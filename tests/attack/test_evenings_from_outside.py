@@ -72,7 +72,8 @@ def test_shares_by_hand() -> None:
 @pytest.mark.parametrize(
     ("score", "how"),
     [("2-1", values.SURE), ("1-1-1", values.SURE), ("3-0", values.NEVER), ("2-2", values.NEVER),
-     ("2-1-1", values.EITHER), ("½-½", values.NEVER), ("3F-0F", values.SURE)],
+     ("2-1-1", values.EITHER), ("½-½", values.EITHER), ("1½-0", values.NEVER),
+     ("3F-0F", values.SURE)],
 )  # fmt: skip
 def test_what_a_score_means(score: str, how: str) -> None:
     assert values.said_as(score, CARDS, False)[0] == how

@@ -70,6 +70,8 @@ def said_as(score: str, game: Game, decided: bool) -> tuple[str, Value | None]:
     found = tuple(map(number, parts))
     if None in found:
         return NEVER, None
+    if found == (Fraction(1, 2), Fraction(1, 2)) and game.draw != Fraction(1, 2):
+        return EITHER, None  # as arbiters write a draw, whatever it gives
     if not game.best_of and len(parts) == 2:
         points = {(game.win, game.loss), (game.loss, game.win), (game.draw, game.draw)}
         if game.double:
@@ -330,7 +332,7 @@ class Values:
                 yield Breach("values", f"{score} has old games: {two}")
         yield from self.only(before, after)
         if after.told != before.told:
-            yield from self.logged(after, row, score)
+            yield from self.logged(after, row, score if value else "")
 
     def same(self, got: Value, value: Value, decided: str) -> bool:
         """Whether what is written is what was said; what is decided of games is games."""
