@@ -144,7 +144,8 @@ def next_one(trial: Trial, old: str, new: str) -> Iterator[Breach]:
     one, two = before.settings, after.settings
     if one["id"] == two["id"] or one["seed"] == two["seed"]:
         yield Breach("next evening", f"the same id or seed: {two['id']}, {two['seed']}")
-    own = ("id", "seed", "title", "forbid", "byes", "first_table")
+    drawn = "initial_side"
+    own = ("id", "seed", "title", "forbid", "byes", "first_table", drawn)
     if {k: v for k, v in one.items() if k not in own} != {
         k: v for k, v in two.items() if k not in own
     }:  # fmt: skip
