@@ -33,6 +33,7 @@ function show_returned() {
       button.textContent = words;
       button.onclick = () => {
         returned.splice(returned.indexOf(each), 1);
+        if (again === each) [again, lane().value] = [null, ""];
         if (key === "again") lane().value = each.slip;
         show_returned();
         lane().focus();

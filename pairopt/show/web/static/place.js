@@ -47,7 +47,7 @@ function take_place(form, hovered) {
   return {
     here: here(), values, open, focus: sign(active), row: row?.id, at: rows.indexOf(row), scroll: scrollY,
     stop: row ? stops_in(row).indexOf(active) : -1, top: (row ?? active).getBoundingClientRect().top,
-    focused: active !== document.body && active.id !== "main",
+    focused: active !== document.body && active.id !== "main", lane: active.closest(".lane") !== null,
     caret: typing(active) && "selectionStart" in active ? active.selectionStart : null,
   };
 }
@@ -63,7 +63,7 @@ function into_view() {
   }
 }
 
-function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, caret, renewal }) {
+function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, lane, caret, renewal }) {
   if (view !== here()) {
     origin = null;
     scrollTo(0, 0);
@@ -88,7 +88,7 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
   if (anchor) scrollBy(0, anchor.getBoundingClientRect().top - top);
   else scrollTo(0, scroll);
   const wants = document.querySelector("main [autofocus]");
-  if (wants && !(renewal && found)) wants.focus({ preventScroll: true });
+  if (wants && !lane && !(renewal && found)) wants.focus({ preventScroll: true });
   else if (focused) {
     if (!found) waiting.length = 0; // keys that wait are of what is gone
     if (!found && renewal) return document.activeElement?.blur();
