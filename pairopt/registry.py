@@ -7,10 +7,12 @@ find these takes a look at every installed package: only an unknown name, or a l
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pairopt.records import packaged
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -29,37 +31,35 @@ def of_kind(module: ModuleType, kind: str) -> Any:
 class Registry(Mapping[str, T], Generic[T]):
     """The parts of a group by their names, the shipped ones first, each in the order of names.
 
-    The modules of `package`, without those `besides`, are the shipped parts: found when somebody
-    asks for any, and imported when somebody asks for them. `base` is what a part is, `group` that
-    of the entry points, `families` has the parts that share a module, by that; `pick` is the part
-    of a name in a module, and with `packages` only sub-packages hold parts."""
+    The modules of `package` are the shipped parts: found when somebody asks for any, and imported
+    when somebody asks for them; parts.toml has those that hold others. `base` is what a part is,
+    `group` that of the entry points, `pick` the part of a name in a module, and with `packages`
+    only sub-packages hold parts."""
 
     def __init__(
         self,
         package: str | None,
         base: type,
-        besides: Iterable[str] = (),
-        group: str = "",
-        families: Mapping[str, Iterable[str]] = MappingProxyType({}),
+        group: str,
         pick: Callable[[ModuleType, str], T] = of_kind,
         packages: bool = False,
     ) -> None:
         self.what, self.group, self._pick = base.__name__.lower(), group, pick
         self._package, self._packages = package, packages
-        self._families = {**dict.fromkeys(besides, ()), **families}
         self._parts: dict[str, T] = {}
 
     @cached_property
     def modules(self) -> dict[str, str]:
         """The modules of the shipped parts, by the names of the parts."""
-        found: dict[str, str] = {}
         import pkgutil  # only where a package is to be looked through
 
+        found = dict[str, str]()
+        held = packaged("pairopt", "parts.toml").get(self.group.removeprefix("pairopt."), {})
         inside = importlib.import_module(self._package).__path__ if self._package else ()
         for info in pkgutil.iter_modules(inside):
             if info.ispkg or not self._packages:
                 module = f"{self._package}.{info.name}"
-                found |= dict.fromkeys(self._families.get(info.name, [info.name]), module)
+                found |= dict.fromkeys(held.get(info.name, [info.name]), module)
         return found
 
     @property

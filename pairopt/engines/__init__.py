@@ -33,7 +33,7 @@ def _declared(module: ModuleType, name: str) -> ModuleType:
 
 
 ENGINES: Registry[ModuleType] = Registry(
-    __name__, Engine, group="pairopt.engines", pick=_declared, packages=True
+    __name__, Engine, "pairopt.engines", _declared, packages=True
 )
 """The packages of the engines by their names."""
 

@@ -105,5 +105,5 @@ class System(ABC):
         return None
 
 
-SYSTEMS: Registry[type[System]] = Registry("pairopt.fide", System, group="pairopt.systems")
+SYSTEMS: Registry[type[System]] = Registry("pairopt.fide", System, "pairopt.systems")
 """The systems by their kinds."""

@@ -16,20 +16,7 @@ BY_GAMES = ("omw", "gw", "ogw")
 """What ranks players where nobody has said: those of chess, those of matches that are best of some
 games, and those of all other events."""
 
-TIE_BREAKS: Registry[type[TieBreak]] = Registry(
-    __name__,
-    TieBreak,
-    besides=("base", "unplayed"),
-    group="pairopt.tie_breaks",
-    families={
-        "buchholz": ("AOB", "BH", "FB", "KS", "SB"),
-        "direct_encounter": ("DE",),
-        "own": ("BPG", "BWG", "PS", "REP", "STD", "TPN", "WIN", "WON"),
-        "ratings": ("APPO", "APRO", "ARO", "PTP", "RTNG", "TPR"),
-        "games": ("game_win", "match_win", "opponents_game_win", "opponents_match_win"),
-        "sos": ("esos", "sos"),
-    },
-)
+TIE_BREAKS: Registry[type[TieBreak]] = Registry(__name__, TieBreak, "pairopt.tie_breaks")
 
 NAMES = {
     "buchholz": "BH", "buchholz_cut1": "BH/C1", "buchholz_median": "BH/M1",

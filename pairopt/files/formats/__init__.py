@@ -23,7 +23,7 @@ from pairopt.registry import Registry
 from pairopt.words import Said, tell
 
 FORMATS: Registry[Format[Any]] = Registry(
-    __name__, Format, ("base",), group="pairopt.formats", pick=lambda found, _: found.FORMAT
+    __name__, Format, "pairopt.formats", pick=lambda found, _: found.FORMAT
 )
 
 

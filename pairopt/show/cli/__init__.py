@@ -58,9 +58,7 @@ def _command(module: ModuleType, name: str) -> click.Command:
     return made
 
 
-PARTS: Registry[click.Command] = Registry(
-    None, click.Command, group="pairopt.commands", pick=_command
-)
+PARTS: Registry[click.Command] = Registry(None, click.Command, "pairopt.commands", _command)
 PARTS.modules.update({name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS})
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4

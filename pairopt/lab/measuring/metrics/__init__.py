@@ -73,10 +73,4 @@ def _number(name: str, value: object) -> Value:
     raise UsageError("metric.no_number", metric=name, found=repr(value))
 
 
-METRICS: Registry[type[Metric]] = Registry(
-    __name__,
-    Metric,
-    besides=("rounds",),
-    group="pairopt.metrics",
-    families={"tournaments": ("side_points", "strength_gap", "unique_winner", "winner")},
-)
+METRICS: Registry[type[Metric]] = Registry(__name__, Metric, "pairopt.metrics")

@@ -56,12 +56,7 @@ class Tau:
         return {self.name: float(kendall(np.round(found[here], DECIMALS), played.strength[here]))}
 
 
-RANKINGS: Registry[type[Ranking]] = Registry(
-    __name__,
-    Ranking,
-    group="pairopt.rankings",
-    families={"shipped": ("bradley_terry", "least_squares", "performance")},
-)
+RANKINGS: Registry[type[Ranking]] = Registry(__name__, Ranking, "pairopt.rankings")
 
 
 def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:

@@ -77,12 +77,7 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
 
 ContenderLike = str | Path | Model | Contender
 
-CONTENDERS: Registry[type[Contender]] = Registry(
-    __name__,
-    Contender,
-    group="pairopt.contenders",
-    families={"program": ("bbp",), "schedules": ("knockout", "round_robin")},
-)
+CONTENDERS: Registry[type[Contender]] = Registry(__name__, Contender, "pairopt.contenders")
 
 
 def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Model | Contender:

@@ -74,9 +74,4 @@ def chances_of(results: Results, met: Encounters) -> Chances:
     return win, draw
 
 
-WORLDS: Registry[type[Results]] = Registry(
-    __name__,
-    Results,
-    group="pairopt.worlds",
-    families={"laws": ("bradley_terry", "davidson", "elo", "rao_kupper")},
-)
+WORLDS: Registry[type[Results]] = Registry(__name__, Results, "pairopt.worlds")

@@ -11,7 +11,7 @@ def _views_in(module: ModuleType, _: str) -> tuple[View, ...]:
     return tuple(each for each in vars(module).values() if isinstance(each, View))
 
 
-VIEWS: Registry[tuple[View, ...]] = Registry(__name__, View, group="pairopt.views", pick=_views_in)
+VIEWS: Registry[tuple[View, ...]] = Registry(__name__, View, "pairopt.views", _views_in)
 
 
 @cache
