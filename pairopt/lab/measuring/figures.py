@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.files.write import write_all
-from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, MOST_SIDES
+from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, MOST_SIDES, about
 from pairopt.lab.measuring.statistics.comparing import designs, means, per_tournament
 from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.measuring.table import by_world
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 HEAT_MAP: Final = ("kendall", "top_hits", "sos_spread", "rematches", "floats", "group_distance",
                    "violations", "unbalanced", "bye_groups")  # fmt: skip
-HIGHER_IS_BETTER: Final = ("kendall", "spearman", "top_hits")
 MOST_ROWS: Final = 1000
 LINE: Final = 0.17  # height of a name in inches
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
@@ -271,7 +270,7 @@ def _titled(title: str, frame: pd.DataFrame) -> str:
 
 
 def _sign(metric: str) -> int:
-    return 1 if metric in HIGHER_IS_BETTER else -1
+    return 1 if about(metric).get("higher") else -1
 
 
 def _label(model: object) -> str:
@@ -281,8 +280,4 @@ def _label(model: object) -> str:
 
 
 def _words(metric: str) -> str:
-    return {
-        "kendall": "Kendall's tau with true strength",
-        "unbalanced": "players with a side difference of 2 or more",
-        "floats": "matches across score groups in a tournament",
-    }.get(metric, metric.replace("_", " "))
+    return str(about(metric).get("axis", metric.replace("_", " ")))

@@ -10,32 +10,18 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from pairopt.lab.measuring.metrics.rounds import about
 from pairopt.lab.measuring.statistics.comparing import Than, apart, estimates
 from pairopt.lab.measuring.statistics.estimate import Estimate, few
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
 from pairopt.lots.holm import holm
+from pairopt.records import packaged
 from pairopt.wording import plain
 
 LEVEL: Final = 0.05  # of all hypotheses together
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
-COUNTS: Final = {
-    "rematches": "rematches",
-    "floats": "floats",
-    "violations": "violations of FIDE's absolute rules",
-    "unbalanced": "players with a side difference of 2 or more",
-}
-"""Metrics that count, in words: one has fewer or more of them."""
-AMOUNTS: Final = {
-    "kendall": "Kendall's tau",
-    "spearman": "Spearman's rho",
-    "top_hits": "part of the true best eighth",
-    "sos_spread": "spread of strength of schedule",
-    "group_distance": "distance between score groups",
-    "bye_groups": "distance of the bye from the last score group",
-}
-"""The others: one has a lower or higher of them; those that are not here keep their name."""
 
 
 @dataclass(frozen=True)
@@ -135,14 +121,10 @@ def p_against(claim: Claim, found: Estimate) -> float:
 
 def claim_text(claim: Claim, than: Than) -> str:
     """The claim in words, without a verdict."""
+    told = about(claim.metric)
+    counted, name = "counted" in told, plain(told.get("counted") or told.get("named", claim.metric))
+    texts = packaged(__package__ or "", "claims.toml")["counted" if counted else "named"]
     other = plain(than) if isinstance(than, str) else f"{than:g}"
-    model, metric = plain(claim.model), plain(claim.metric)
-    name = COUNTS.get(metric) or AMOUNTS.get(metric, metric)
-    if claim.claim == "near":
-        return f"{model} differs from {other} in {name} by less than {claim.margin:g}"
-    if claim.claim == "different":
-        return f"{model} differs from {other} in {name}"
-    less, by = claim.claim == "less", f" by more than {claim.margin:g}" * bool(claim.margin)
-    if metric in COUNTS:
-        return f"{model} has {'fewer' if less else 'more'} {name} than {other}{by}"
-    return f"{model} has a {'lower' if less else 'higher'} {name} than {other}{by}"
+    more = f" by more than {claim.margin:g}" * (claim.claim != "near" and claim.margin > 0)
+    fields = {"model": plain(claim.model), "other": other, "name": name, "margin": claim.margin}
+    return str(texts[claim.claim]).format(**fields) + more

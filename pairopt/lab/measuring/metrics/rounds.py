@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pairopt.lab.playing.grid import Value
 from pairopt.lab.playing.order import Floats, kendall, order_of, spearman, top_hits
 from pairopt.lab.playing.play import joined_arcs, joined_states
 from pairopt.problem.levels import notable
+from pairopt.records import packaged
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.byes import NoByeAfterForfeitWin, NoRepeatBye
@@ -40,6 +41,12 @@ PAIRING: Final = (
     "rematches", "bye_points", "bye_groups", "floats", "group_distance", "violations",
     *(f"broken_{name}" for name in ABSOLUTE), *HISTOGRAMS,
 )  # fmt: skip
+
+
+def about(metric: str) -> Mapping[str, Any]:
+    """What metrics.toml says of a column, nothing of one's own."""
+    found: Mapping[str, Any] = packaged(__package__ or "", "metrics.toml").get(metric, {})
+    return found
 
 
 def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:

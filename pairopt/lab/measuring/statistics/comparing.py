@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pairopt.errors import UsageError
-from pairopt.lab.measuring.metrics.rounds import ABSOLUTE, HISTOGRAMS, PAIRING, RANKING
+from pairopt.lab.measuring.metrics.rounds import ABSOLUTE, HISTOGRAMS, PAIRING, RANKING, about
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
 from pairopt.lots.holm import holm
@@ -108,9 +108,6 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
 MetricRange = tuple[float, float]
 Than = str | float
 """What a model is compared with: another model, or a number."""
-PARTS = ("top_hits", "best_wins", "unique_winner", "optimal")
-OF_PLAYERS = ("unbalanced", "bye_groups", *HISTOGRAMS)
-OF_MATCHES = ("rematches", "floats", "broken", *(f"broken_{name}" for name in ABSOLUTE))
 
 
 def means(
@@ -236,11 +233,7 @@ def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
 def possible(metric: str, players: int, rounds: int) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     tables = (players + 1) // 2 * rounds
-    if metric in ("kendall", "spearman") or metric.startswith("kendall_"):  # of a ranking
-        return -1, 1
-    known: dict[str, MetricRange] = {
-        **dict.fromkeys(PARTS, (0, 1)), **dict.fromkeys(OF_PLAYERS, (0, players)),
-        **dict.fromkeys(OF_MATCHES, (0, tables)), "sos_spread": (0, inf), "strength_gap": (0, inf),
-        "violations": (0, len(ABSOLUTE) * tables), "group_distance": (0, players),
-        "winner_rank": (1, players)}  # fmt: skip
-    return known.get(metric, (-inf, inf))
+    ranked = metric.startswith("kendall_")  # the tau of a ranking
+    least, most = about("kendall" if ranked else metric).get("range", (-inf, inf))
+    known = {"players": players, "tables": tables, "rules": len(ABSOLUTE) * tables}
+    return least, known.get(most, most)
