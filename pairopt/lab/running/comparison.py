@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 import pandas as pd
 
@@ -36,6 +36,14 @@ Finished = Iterable[tuple[int, Frames]]
 """Numbers and tables of tasks as they are done, in any order."""
 Watch = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
+
+
+class How(TypedDict, total=False):
+    """By whom tasks are done, so many processes or a Dask cluster, and who is told of it."""
+
+    jobs: int
+    scheduler: str | None
+    watch: Watch | None
 
 
 def run_tasks(
@@ -171,10 +179,8 @@ def compare_models(
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
-        return play(
-            studies, parts, replicates=replicates, precision=precision, baseline=baseline,
-            most=most, jobs=jobs, scheduler=scheduler, watch=watch,
-        )  # fmt: skip
+        return play(studies, parts, replicates, precision, baseline, most, jobs=jobs,
+                    scheduler=scheduler, watch=watch)  # fmt: skip
 
 
 def measures(
@@ -203,9 +209,9 @@ def studies_of(
 
 
 def play(
-    studies: Sequence[tasks.Study], parts: Parts, *, replicates: int,
+    studies: Sequence[tasks.Study], parts: Parts, replicates: int,
     precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
-    jobs: int = 1, scheduler: str | None = None, watch: Watch | None = None,
+    **how: Unpack[How],
 ) -> pd.DataFrame:  # fmt: skip
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
     if precision:
@@ -215,7 +221,7 @@ def play(
     reached = False
     for count in planned(replicates, most) if precision else [replicates]:
         todo = tasks.simulated(studies, count, parts.names)
-        made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+        made = run_tasks(todo, parts, **how)
         frame = joined([each["rounds"] for each in made])
         widths = half_widths(frame, precision, baseline) if precision else {}
         before, reached = reached, all(widths[name] <= width
@@ -243,12 +249,9 @@ def compare_on_events(
     return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
 
 
-def play_events(
-    todo: Sequence[tasks.Task], parts: Parts, *, jobs: int = 1, scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> pd.DataFrame:  # fmt: skip
+def play_events(todo: Sequence[tasks.Task], parts: Parts, **how: Unpack[How]) -> pd.DataFrame:
     """The rounds of real events, which are kept among `parts`."""
-    made = run_tasks(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
+    made = run_tasks(todo, parts, **how)
     parts.finish(todo, made)
     return joined([each["rounds"] for each in made])
 

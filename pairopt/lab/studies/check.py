@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.luck import uniforms
 from pairopt.lab.playing.play import Round, side_by_side
 from pairopt.lab.playing.world import Field
-from pairopt.lab.running.comparison import Watch, planned, run_tasks
+from pairopt.lab.running.comparison import How, planned, run_tasks
 from pairopt.lab.running.keeping import DAMAGED
 from pairopt.lab.running.tasks import NAME as SETTINGS
 from pairopt.lab.running.tasks import Simulated, Task, settings_text, versions
@@ -41,6 +41,7 @@ from pairopt.round.result import Result
 from pairopt.wording import quoted
 from pairopt.words import Said, tell
 
+OF_EVENT = (*TEXTS, "replicate")
 BY_MODEL = ("engine", "status")
 """Columns that only the model itself can give again."""
 MOST = 3  # differences of a tournament that are named
@@ -185,9 +186,7 @@ class Checked:
     files: int = 0
 
 
-def check_study(
-    folder: Path, sample: int = SAMPLE, jobs: int = 1, watch: Watch | None = None
-) -> Checked:
+def check_study(folder: Path, sample: int = SAMPLE, **how: Unpack[How]) -> Checked:
     """Make everything in a folder again from its games, and a sample of these from their seeds.
     Plug-ins of the study are run. Raises InputError for a folder without a study."""
     if not (folder / NAME).is_file():
@@ -205,14 +204,15 @@ def check_study(
         checked.notes.append(f"run with other versions: {', '.join(other)}")
     expected = None
     try:
-        parts = (_event_parts if design.events else _parts)(design, folder, checked)
+        parts = _parts(design, folder, checked)
     except FileNotFoundError:
         checked.faults.append(tell("study.no_games", name=GAMES))
     except (*DAMAGED, LookupError, TypeError, AttributeError) as error:
         checked.faults.append(f"{GAMES}: cannot be read: {error}")
     else:
         play_again = _pair_again if design.events else _play_again
-        play_again(parts, folder, sample, jobs, watch, checked)
+        checked.replayed, faults = play_again(parts, folder, sample, **how)
+        checked.faults += dict.fromkeys(f"{GAMES}: {fault}" for fault in faults)
         expected = _made_again(design, folder, parts, checked)
     names = None if expected is None else {*expected, NAME, GAMES, *design.files}
     checked.faults += _sums(folder, names)
@@ -241,54 +241,35 @@ def _sums(folder: Path, expected: set[str] | None) -> Iterator[str]:
         yield f"{SUMS}: not a list in order, each file once"
 
 
-def _event_parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
-    """The kept parts of a study of real events, all as its tasks are."""
-    tasks = design.tasks
-    with zipfile.ZipFile(folder / GAMES) as archive:
-        settings = json.loads(archive.read(SETTINGS))
-        names = [*settings["parts"]]
-        own = ((name, task.settings) for name, task in zip(names, tasks, strict=True))
-        if settings != json.loads(settings_text(settings["versions"], own)):
-            raise ValueError("other settings")
-        if {*archive.namelist()} != {SETTINGS, *names}:
-            raise ValueError("other parts than it lists")
-        texts = (*TEXTS, "replicate")
-        frames = [unpacked(archive.read(name), texts) for name in names]
-    if settings["versions"] == versions() and names != [task.name for task in tasks]:
-        checked.faults.append(f"{GAMES}: its parts are not those of {NAME}")
-    checked.tournaments = len(tasks)
-    return [*zip(tasks, frames, strict=True)]
-
-
-def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Task, Frames]]:
+def _parts(design: Design, folder: Path, checked: Checked) -> list[tuple[Any, Frames]]:
     """The kept parts in the order of the study. Raises what comes of a damaged archive."""
-    studies, file = design.studies, design.file
+    studies, file, tasks = design.studies, design.file, design.tasks
     with zipfile.ZipFile(folder / GAMES) as archive:
         settings = json.loads(archive.read(SETTINGS))
-        plain = json.loads(json.dumps([study.told for study in studies]))
-        if settings.get("studies") != plain:
+        named, made_by = settings["parts"], settings["versions"]
+        simulated = [Simulated(studies[each["study"]], each["start"], each["stop"])
+                     for each in named.values() if not design.events]  # fmt: skip
+        parts: Sequence[Task] = tasks or simulated
+        own = zip(named, (part.settings for part in parts), strict=True)
+        if settings != json.loads(settings_text(made_by, own)):
             checked.faults.append(f"{GAMES}: its settings are not those of {NAME}")
             raise ValueError("other settings")
-        named = settings.get("parts")
-        if not isinstance(named, dict) or {*archive.namelist()} != {SETTINGS, *named}:
+        if {*archive.namelist()} != {SETTINGS, *named}:
             raise ValueError("other parts than it lists")
-        parts = [
-            (Simulated(studies[each["study"]], each["start"], each["stop"]),
-             _frames(archive.read(name)), name)
-            for name, each in named.items()
-        ]  # fmt: skip
-    said, made_by = results_in(folder).get("versions"), settings.get("versions")
+        frames = [_frames(archive.read(name), bool(design.events)) for name in named]
+    said = results_in(folder).get("versions")
     if not isinstance(said, dict) or made_by != {name: said.get(name) for name in versions()}:
         checked.faults.append(f"{RESULTS}: other versions than those of {GAMES}")
     if made_by == versions():
         checked.faults += [f"{GAMES}: {name}: expected {part.name}"
-                           for part, _, name in parts if part.name != name]  # fmt: skip
-    counts = _counts(studies, [part for part, _, _ in parts])
+                           for name, part in zip(named, parts, strict=True) if part.name != name
+                           ]  # fmt: skip
+    counts = [1] * len(tasks) or _counts(studies, simulated)
     wanted = [*planned(file.replicates, file.most)] if file.precision else [file.replicates]
-    if len({*counts}) > 1 or counts[0] not in wanted:
+    if not tasks and (len({*counts}) > 1 or counts[0] not in wanted):
         raise ValueError(f"{counts} tournaments a model, expected {file.replicates}")
     checked.tournaments = sum(counts)
-    return [(part, frames) for part, frames, _ in parts]
+    return [*zip(parts, frames, strict=True)]
 
 
 def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
@@ -304,7 +285,9 @@ def _counts(studies: Sequence[object], parts: Sequence[Simulated]) -> list[int]:
     return counts
 
 
-def _frames(raw: bytes) -> Frames:
+def _frames(raw: bytes, of_event: bool) -> Frames:
+    if of_event:
+        return unpacked(raw, OF_EVENT)
     found = unpacked(raw)
     for name, needed in (("rounds", (*KEYS, "status")), ("games", GAME_COLUMNS)):
         if missing := {*needed} - {*found.get(name, ())}:
@@ -313,34 +296,28 @@ def _frames(raw: bytes) -> Frames:
 
 
 def _pair_again(
-    parts: Sequence[tuple[Task, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
-    checked: Checked,
-) -> None:  # fmt: skip
-    """Some real events by their models, and what was played in them."""
+    parts: Sequence[tuple[Any, Frames]], folder: Path, sample: int, **how: Unpack[How]
+) -> tuple[int, Iterable[str]]:
+    """Some real events by their models: how many, and what does not come out again."""
     chosen = [parts[k] for k in _sampled(len(parts), sample, folder)]
-    checked.replayed = len(chosen)
-    made = run_tasks([part for part, _ in chosen], jobs=jobs, watch=watch)
-    for (_, kept), found in zip(chosen, made, strict=True):
-        again = written(found["rounds"], (*TEXTS, "replicate"))
-        faults = differing("rounds", kept["rounds"], again)
-        checked.faults += (f"{GAMES}: {fault}" for fault in faults)
+    made = run_tasks([part for part, _ in chosen], **how)
+    both = zip(chosen, made, strict=True)
+    return len(chosen), (
+        fault for (_, kept), found in both
+        for fault in differing("rounds", kept["rounds"], written(found["rounds"], OF_EVENT))
+    )  # fmt: skip
 
 
 def _play_again(
-    parts: Sequence[tuple[Any, Frames]], folder: Path, sample: int, jobs: int, watch: Watch | None,
-    checked: Checked,
-) -> None:  # fmt: skip
+    parts: Sequence[tuple[Any, Frames]], folder: Path, sample: int, **how: Unpack[How]
+) -> tuple[int, Iterable[str]]:
     """Every tournament by its pairings, and some by their models."""
     again = [Again(part, frames) for part, frames in parts]
-    every = [(part, frames, replicate) for part, frames in parts
-             for replicate in range(part.start, part.stop)]  # fmt: skip
+    every = [Again(Simulated(part.study, replicate, replicate + 1), frames, anew=True)
+             for part, frames in parts for replicate in range(part.start, part.stop)]  # fmt: skip
     chosen = _sampled(len(every), sample, folder)
-    for part, frames, replicate in (every[k] for k in chosen):
-        again.append(Again(Simulated(part.study, replicate, replicate + 1), frames, anew=True))
-    checked.replayed = len(chosen)
-    made = run_tasks(again, jobs=jobs, watch=watch)
-    faults = [fault for each in made for fault in each["faults"]["fault"].tolist()]
-    checked.faults += dict.fromkeys(f"{GAMES}: {fault}" for fault in faults)
+    made = run_tasks([*again, *(every[k] for k in chosen)], **how)
+    return len(chosen), (fault for each in made for fault in each["faults"]["fault"].tolist())
 
 
 def _sampled(count: int, sample: int, folder: Path) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import pandas as pd
 
@@ -24,7 +24,7 @@ from pairopt.lab.measuring.statistics.comparing import (
 )
 from pairopt.lab.measuring.table import KEPT as GAMES
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lab.running.comparison import Watch, play, play_events
+from pairopt.lab.running.comparison import How, play, play_events
 from pairopt.lab.running.keeping import Parts
 from pairopt.lab.studies.claims import ASKED, Told, tell_claims
 from pairopt.lab.studies.file import NAME, Design, all_versions
@@ -40,39 +40,33 @@ DIGITS: Final = "%.6g"
 
 
 def run_study(
-    design: Design, folder: Path | None, *, jobs: int = 1, scheduler: str | None = None,
-    watch: Watch | None = None,
-) -> tuple[pd.DataFrame, list[Told]]:  # fmt: skip
+    design: Design, folder: Path | None, **how: Unpack[How]
+) -> tuple[pd.DataFrame, list[Told]]:
     """Play a study, or what is left of it, into its folder: its rounds, and what was found. Raises
     UsageError for a folder of something else: a finished one takes other exploratory claims."""
     if folder is None:
         with TemporaryDirectory() as home:
-            frame = _played(design, Path(home), False, jobs, scheduler, watch)
+            frame = _played(design, Path(home), False, **how)
         return frame, tell_claims(design, frame)
     _require_ours(design, folder)
     asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
-    frame = _played(design, folder, True, jobs, scheduler, watch)
+    frame = _played(design, folder, True, **how)
     told = tell_claims(design, frame)
     write_contents(design, folder, contents(design, frame, told))
     return frame, told
 
 
-def _played(
-    design: Design, folder: Path, games: bool, jobs: int, scheduler: str | None, watch: Watch | None
-) -> pd.DataFrame:
+def _played(design: Design, folder: Path, games: bool, **how: Unpack[How]) -> pd.DataFrame:
     """The rounds, kept in the folder, with their games if they are to be."""
     file, parts = design.file, Parts(folder / "games", events=bool(design.events), tables=False)
-    how: dict[str, Any] = {"jobs": jobs, "scheduler": scheduler, "watch": watch}
     if design.events:
         return play_events(design.tasks, parts, **how)
     studies = [replace(study, games=games) for study in design.studies]
-    return play(
-        studies, parts, replicates=file.replicates, precision=dict(file.precision),
-        baseline=design.baseline, most=file.most, **how,
-    )  # fmt: skip
+    widths = dict(file.precision)
+    return play(studies, parts, file.replicates, widths, design.baseline, file.most, **how)
 
 
 def write_contents(design: Design, folder: Path, made: Mapping[str, bytes]) -> None:

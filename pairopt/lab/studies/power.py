@@ -8,13 +8,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Final
+from typing import Final, Unpack
 
 from pairopt.lab.measuring.statistics.comparing import paired
 from pairopt.lab.measuring.statistics.estimate import error_of, scipy_stats, spread
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.playing.luck import words
-from pairopt.lab.running.comparison import Watch, play
+from pairopt.lab.running.comparison import How, play
 from pairopt.lab.running.keeping import NOTHING_KEPT
 from pairopt.lab.studies.claims import LEVEL, claim_text
 from pairopt.lab.studies.file import Asked, Design
@@ -58,13 +58,11 @@ class Planned:
                 f"with power {power:g} (`effect` says for which one to reckon)")  # fmt: skip
 
 
-def plan(
-    design: Design, pilot: int, power: float, jobs: int = 1, watch: Watch | None = None
-) -> list[Planned]:
+def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[Planned]:
     """What each hypothesis needs, from a pilot of so many tournaments a model."""
     seed = int(words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
-    frame = play(studies, NOTHING_KEPT, replicates=pilot, jobs=jobs, watch=watch)
+    frame = play(studies, NOTHING_KEPT, pilot, **how)
     worlds = [rows for _, rows in by_world(frame)]
     asked = [each for each in design.asked if each.hypothesis]
     level = LEVEL / max(len(asked), 1)

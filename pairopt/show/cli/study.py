@@ -188,7 +188,7 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
     from pairopt.lab.studies.check import check_study
 
     with progress() as watch:
-        found = check_study(Path(folder), replay, jobs, watch)
+        found = check_study(Path(folder), replay, jobs=jobs, watch=watch)
     for note in found.notes:
         say(note)
     for fault in found.faults:
@@ -224,7 +224,7 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     if design.file.events:
         raise UsageError(f"{study}: a plan is of simulated tournaments, not of real events")
     with progress() as watch:
-        found = planned(design, pilot, power, jobs, watch)
+        found = planned(design, pilot, power, jobs=jobs, watch=watch)
     for each in found:
         click.echo(each.sentence(power, design.file.replicates))
 
