@@ -1,10 +1,10 @@
 """Tie-breaks: what ranks players with equal points, found by their `kind`."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pairopt.errors import UsageError
-from pairopt.event.tie_breaks.base import EXAMPLES, TieBreak, modifiers_of
+from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
 __all__ = ["BY_GAMES", "CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known",
@@ -18,12 +18,7 @@ games, and those of all other events."""
 
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(__name__, TieBreak, "pairopt.tie_breaks")
 
-NAMES = {
-    "buchholz": "BH", "buchholz_cut1": "BH/C1", "buchholz_median": "BH/M1",
-    "direct_encounter": "DE", "gw": "game_win", "mw": "match_win", "ogw": "opponents_game_win",
-    "omw": "opponents_match_win", "performance_rating": "TPR", "progressive": "PS",
-    "second_side_games": "BPG", "sonneborn_berger": "SB", "wins": "WIN",
-}  # fmt: skip
+NAMES: Mapping[str, str] = SAID["names"]
 """What some codes are called besides."""
 STROKE = re.compile("[/:]|-(?=[CM])")
 """Between a code and its modifiers; the Handbook itself writes BH-C1."""

@@ -17,6 +17,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.scores import worth
+from pairopt.records import packaged
 from pairopt.wording import decimal_text
 
 ABSENT = 0
@@ -133,9 +134,7 @@ def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers | None:
     return Modifiers(**said)
 
 
-FIDE = "FIDE Handbook C.07, Play-Off and Tie-Break Regulations, in force from 1 March 2026"
-MAGIC = "Magic Tournament Rules, Appendix C, Tiebreaker Explanation"
-COBRA = "as Cobra and NRTM compute it, and as their files have it"
+SAID = packaged("pairopt.event.tie_breaks", "tie_breaks.toml")
 
 Tied = Sequence[Sequence[int]]
 """The players by position, in groups of those still equal, best first."""
@@ -167,6 +166,11 @@ class TieBreak(ABC):
     name: str = ""
     code: str = ""
     how: Modifiers = PLAIN
+
+    def __init_subclass__(cls) -> None:
+        """One that ships has what tie_breaks.toml says of it."""
+        for name, said in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
+            setattr(cls, name, said.format(**SAID["sources"]) if name == "source" else said)
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn
+from pairopt.event.tie_breaks.base import History, TieBreak, Tied, Turn
 from pairopt.event.tie_breaks.unplayed import sums
 
 
@@ -18,9 +18,6 @@ class SonnebornBerger(TieBreak):
     least."""
 
     kind = "SB"
-    head = "Sonneborn-Berger"
-    source = f"{FIDE}: article 9.1 (SB), unplayed rounds 16, cuts 14 and 16.5"
-    takes = "CP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return sums(history, self.how, weighed=True)
@@ -33,9 +30,6 @@ class Koya(TieBreak):
     here. L moves the limit by half points."""
 
     kind = "KS"
-    head = "Koya"
-    source = f"{FIDE}: article 9.2 (KS), limit 14.5"
-    takes = "L"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
@@ -53,9 +47,6 @@ class Buchholz(TieBreak):
     says."""
 
     kind = "BH"
-    head = "Buchholz"
-    source = f"{FIDE}: article 8.1 (BH), unplayed rounds 16, cuts 14 and 16.5"
-    takes = "CMP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return sums(history, self.how)
@@ -67,9 +58,6 @@ class ForeBuchholz(TieBreak):
     It can be told as soon as the round is paired."""
 
     kind = "FB"
-    head = "Fore Buchholz"
-    source = f"{FIDE}: article 8.3 (FB), unplayed rounds 16, cuts 14 and 16.5"
-    takes = "CMP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return sums(drawn_last(history), self.how)
@@ -81,10 +69,6 @@ class AverageOfBuchholz(TieBreak):
     It is not rounded; who has played nobody has 0."""
 
     kind = "AOB"
-    head = "Opponents' Buchholz"
-    source = f"{FIDE}: article 8.2 (AOB)"
-    takes = "F"
-    decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         found = sums(drawn_last(history) if self.how.F else history, replace(self.how, F=False))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import FORFEIT, PLAYED
-from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, mean
+from pairopt.event.tie_breaks.base import History, TieBreak, Tied, mean
 
 
 class DirectEncounter(TieBreak):
@@ -21,9 +21,6 @@ class DirectEncounter(TieBreak):
     change it; and then the rest are ranked again. A match that was forfeited is missing too."""
 
     kind = "DE"
-    head = "Direct"
-    source = f"{FIDE}: article 6 (DE)"
-    takes = "P"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         if self.how.P:

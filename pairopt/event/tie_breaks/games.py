@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 
 from pairopt.event.points import USUAL_GAMES
-from pairopt.event.tie_breaks.base import ABSENT, MAGIC, History, TieBreak, Tied
+from pairopt.event.tie_breaks.base import ABSENT, History, TieBreak, Tied
 
 FLOOR = Fraction(33, 100)
 WON, DRAWN = 3, 1
@@ -22,9 +22,6 @@ class MatchWin(TieBreak):
     not count."""
 
     kind = "match_win"
-    head = "MW"
-    source = MAGIC
-    decimals = 4
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
@@ -42,7 +39,6 @@ class OpponentsMatchWin(MatchWin):
     opponent has 0."""
 
     kind = "opponents_match_win"
-    head = "OMW"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return history.means(super().values(history, tied), forfeits=True)
@@ -56,8 +52,6 @@ class GameWin(MatchWin):
     byes, and a forfeit that both lose, have no games."""
 
     kind = "game_win"
-    head = "GW"
-    needs_games = True
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         event, rows = history.event, history.event.before
@@ -79,7 +73,6 @@ class OpponentsGameWin(GameWin):
     `opponents_match_win`."""
 
     kind = "opponents_game_win"
-    head = "OGW"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return history.means(super().values(history, tied), forfeits=True)

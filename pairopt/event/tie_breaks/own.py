@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import accumulate
 from operator import add
 
-from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn
+from pairopt.event.tie_breaks.base import History, TieBreak, Tied, Turn
 from pairopt.event.tie_breaks.unplayed import voluntary
 
 
@@ -30,8 +30,6 @@ class Wins(Counted):
     win or more."""
 
     kind = "WIN"
-    head = "Wins"
-    source = f"{FIDE}: article 7.1 (WIN)"
 
     def of(self, history: History, turn: Turn) -> bool:
         larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
@@ -42,8 +40,6 @@ class GamesWon(Wins):
     """The number of matches won by playing: byes and forfeits are none."""
 
     kind = "WON"
-    head = "Won"
-    source = f"{FIDE}: article 7.2 (WON)"
 
     def of(self, history: History, turn: Turn) -> bool:
         return turn.played and super().of(history, turn)
@@ -55,9 +51,6 @@ class SecondSideGames(Counted):
     Byes and forfeits are no games."""
 
     kind = "BPG"
-    head = "Second Side"
-    source = f"{FIDE}: article 7.3 (BPG)"
-    needs_sides = True
 
     def of(self, history: History, turn: Turn) -> bool:
         return turn.side == 1
@@ -67,9 +60,6 @@ class SecondSideWins(Wins):
     """The number of games won as the second side, in chess with Black."""
 
     kind = "BWG"
-    head = "Second Side Won"
-    source = f"{FIDE}: article 7.4 (BWG)"
-    needs_sides = True
 
     def of(self, history: History, turn: Turn) -> bool:
         return turn.side == 1 and super().of(history, turn)
@@ -82,9 +72,6 @@ class Progressive(TieBreak):
     leaves out the score after round 1, C2 those after rounds 1 and 2."""
 
     kind = "PS"
-    head = "Progressive"
-    source = f"{FIDE}: articles 7.5 (PS) and 14.1 (PS-C1)"
-    takes = "C"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         event = history.event
@@ -101,8 +88,6 @@ class RoundsElected(TieBreak):
     A bye of a win's points does not count as missed."""
 
     kind = "REP"
-    head = "Elected to Play"
-    source = f"{FIDE}: article 7.6 (REP)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         missed = (sum(voluntary(history, turn) for turn in own) for own in history.turns)
@@ -116,8 +101,6 @@ class StandardPoints(Counted):
     playing, byes and forfeits alike, with more points than those of a draw or with as many."""
 
     kind = "STD"
-    head = "Standard Points"
-    source = f"{FIDE}: article 7.7 (STD)"
 
     def of(self, history: History, turn: Turn) -> Fraction:
         level = turn.against if turn.played else history.draw
@@ -128,11 +111,6 @@ class PairingNumber(TieBreak):
     """The starting number of the player, the smaller first; R puts the larger first."""
 
     kind = "TPN"
-    head = "Number"
-    source = f"{FIDE}: article 7.8 (TPN)"
-    takes = "R"
-    ascending = True
-    needs_results = False
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return [Fraction(int(number)) for number in history.event.start_numbers]

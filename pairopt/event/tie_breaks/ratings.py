@@ -12,19 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from pairopt.event.tie_breaks.base import FIDE, History, TieBreak, Tied, Turn, mean
+from pairopt.event.tie_breaks.base import SAID, History, TieBreak, Tied, Turn, mean
 
-DIFFERENCES = (
-    0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117, 125, 133, 141, 149, 158,
-    166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273, 284, 296, 309, 322, 336, 351, 366,
-    383, 401, 422, 444, 470, 501, 538, 589, 677, 800,
-)  # fmt: skip
+DIFFERENCES: Sequence[int] = SAID["ratings"]["differences"]
 """Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
-LARGEST = (
-    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
-    170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,
-    391, 411, 432, 456, 484, 517, 559, 619, 735,
-)  # fmt: skip
+LARGEST: Sequence[int] = SAID["ratings"]["largest"]
 """The largest rating differences that 50 % to 99 % are expected at (the same, table 8.1.2)."""
 FARTHEST = 800
 """A player without any point is taken to be so much below the lowest opponent (10.3)."""
@@ -72,9 +64,6 @@ class Rating(Rated):
     Who has none has 0."""
 
     kind = "RTNG"
-    head = "Rating"
-    source = f"{FIDE}: article 10.6 (RTNG)"
-    takes = "RU"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return _or_zero(self.ratings(history))
@@ -84,9 +73,6 @@ class AverageRating(Rated):
     """The mean rating of the opponents played; C and M leave out the lowest and the highest."""
 
     kind = "ARO"
-    head = "Opponents' Rating"
-    source = f"{FIDE}: article 10.1 (ARO), cuts 14"
-    takes = "CMU"
 
 
 class PerformanceRating(Rated):
@@ -96,8 +82,6 @@ class PerformanceRating(Rated):
     the event gives."""
 
     kind = "TPR"
-    head = "Performance"
-    source = f"{FIDE}: article 10.2 (TPR), with the table of the Rating Regulations B.02, 8.1.1"
 
     def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
         part = _score(history, games) / len(games)
@@ -113,8 +97,6 @@ class PerfectPerformance(Rated):
     opponent."""
 
     kind = "PTP"
-    head = "Perfect Performance"
-    source = f"{FIDE}: article 10.3 (PTP), with the table of the Rating Regulations B.02, 8.1.2"
 
     def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
         score = min(_score(history, games), Fraction(len(games)))
@@ -132,8 +114,6 @@ class AveragePerformance(PerformanceRating):
     """The mean performance rating of the opponents played, each as often as met."""
 
     kind = "APRO"
-    head = "Opponents' Performance"
-    source = f"{FIDE}: article 10.4 (APRO)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return self.of_opponents(history)
@@ -143,8 +123,6 @@ class AveragePerfect(PerfectPerformance):
     """The mean perfect performance of the opponents played, each as often as met."""
 
     kind = "APPO"
-    head = "Opponents' Perfect Performance"
-    source = f"{FIDE}: article 10.5 (APPO)"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return self.of_opponents(history)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pairopt.event.tie_breaks.base import ABSENT, COBRA, History, TieBreak, Tied
+from pairopt.event.tie_breaks.base import ABSENT, History, TieBreak, Tied
 
 
 class StrengthOfSchedule(TieBreak):
@@ -14,10 +14,6 @@ class StrengthOfSchedule(TieBreak):
     do not count. Byes and forfeits give no opponent; who met nobody has 0."""
 
     kind = "sos"
-    head = "SoS"
-    source = COBRA
-    decimals = 4
-    needs_results = False
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
@@ -32,10 +28,6 @@ class ExtendedStrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's strength of schedule."""
 
     kind = "esos"
-    head = "ESoS"
-    source = COBRA
-    decimals = 4
-    needs_results = False
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         return history.means(StrengthOfSchedule().values(history, tied))
