@@ -26,8 +26,7 @@ def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
     ranks above the last one of them (article 1.3: late entries)."""
     many, _ = baku(int(here.sum()), 0, Decimal(0))
     last = np.sort(numbers[here])[:many].max(initial=0)
-    first: BoolArray = numbers <= last
-    return first
+    return np.asarray(numbers <= last, np.bool_)
 
 
 def in_round_one(event: Event) -> BoolArray:

@@ -81,6 +81,8 @@ class Criterion(Rule):
 
     per_player: ClassVar[bool] = False
     """Whether nearly every player differs: engines then ask for each pair, not for attributes."""
+    counts: ClassVar[str]
+    """What a level counts, in plain words, `{label}` in the place of its name."""
 
     @abstractmethod
     def labels(self, state: State) -> Sequence[Label]:
@@ -102,9 +104,9 @@ class Criterion(Rule):
         """What one unit of a level counts for in a weighted objective."""
         return label if isinstance(label, int) else 1
 
-    @abstractmethod
     def words(self, label: Label) -> str:
         """What a level counts, in plain words."""
+        return self.counts.format(rule=self, label=label)
 
 
 class SingleLevel(Criterion):

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint, Criterion, Label, SingleLevel, require_fit
+from pairopt.rules.base import Constraint, Criterion, SingleLevel, require_fit
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class ChangedTables(SingleLevel):
     at theirs. The bye is no table."""
 
     kind = "changed_tables"
+    counts = "published tables that change"
     tables: tuple[tuple[int, int], ...]
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -33,9 +34,6 @@ class ChangedTables(SingleLevel):
     def pairs(self, state: State) -> IntArray:
         both = state.seats[np.array(self.tables, np.int64).reshape(-1, 2)]
         return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
-
-    def words(self, label: Label) -> str:
-        return "published tables that change"
 
     def _number(self, state: State, arcs: Arcs) -> IntArray:
         """Which table each arc is, -1 for none."""
@@ -55,6 +53,7 @@ class TurnedTables(ChangedTables):
     """As few of the published tables that stay have other sides as can be."""
 
     kind = "turned_tables"
+    counts = "published tables that stay with other sides"
     needs_sides = True
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
@@ -66,15 +65,13 @@ class TurnedTables(ChangedTables):
     def offset(self, state: State) -> int:
         return 0
 
-    def words(self, label: Label) -> str:
-        return "published tables that stay with other sides"
-
 
 @dataclass(frozen=True)
 class WeightedSum(SingleLevel):
     """The criteria of a weighted model as one level, so that others can come before it."""
 
     kind = "weighted_sum"
+    counts = "sum of the model's levels by their weights"
     per_player = True
     criteria: tuple[Criterion, ...]
     weights: tuple[Fraction, ...]
@@ -92,9 +89,6 @@ class WeightedSum(SingleLevel):
 
     def offset(self, state: State) -> int:
         return sum(sum(weights) * rule.offset(state) for rule, weights in self._terms(state))
-
-    def words(self, label: Label) -> str:
-        return "sum of the model's levels by their weights"
 
     def _exact(self, state: State) -> list[tuple[Criterion, list[Fraction]]]:
         """What a unit of each level counts for."""
@@ -115,6 +109,7 @@ class Breaches(SingleLevel):
     """As few matches and byes as can be that these constraints do not allow."""
 
     kind = "breaches"
+    counts = "matches and byes that a constraint does not allow"
     per_player = True
     rules: tuple[Constraint, ...]
 
@@ -124,6 +119,3 @@ class Breaches(SingleLevel):
     def kept(self, state: State, arcs: Arcs) -> BoolArray:
         legal = [rule.legal(state, arcs) for rule in self.rules]
         return np.asarray(np.all(legal, axis=0), np.bool_)
-
-    def words(self, label: Label) -> str:
-        return "matches and byes that a constraint does not allow"

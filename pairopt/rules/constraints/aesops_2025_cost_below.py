@@ -20,5 +20,4 @@ class Aesops2025CostBelow(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         require_fit(self.kind, largest_cost(state), len(state))
-        legal: BoolArray = arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)
-        return legal
+        return arcs.bye | (match_cost(state, arcs) < self.limit * state.scale**2)

@@ -29,8 +29,7 @@ class NoRepeatBye(Constraint):
     kind = "no_repeat_bye"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        legal: BoolArray = arcs.match | (state.byes[arcs.first] == 0)
-        return legal
+        return arcs.match | (state.byes[arcs.first] < 1)
 
     def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (state.byes > 0,)

@@ -20,13 +20,11 @@ class CobraMeetings(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         met = state.meetings.met(arcs)
         if not state.sided:
-            fresh: BoolArray = met == 0
-            return fresh
+            return met < 1
         same = state.meetings.met_same_sides(arcs)
         # the sides asked for are these where the first player has the lower bias
         against = state.bias[arcs.first] > state.bias[arcs.second]
-        legal: BoolArray = arcs.bye | (met == 0) | ((met == 1) & (same == 0) & ~against)
-        return legal
+        return arcs.bye | (met < 1) | ((met < 2) & (same < 1) & ~against)
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,7 @@ class NoRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        legal: BoolArray = state.meetings.met(arcs) == 0
-        return legal
+        return state.meetings.met(arcs) < 1
 
 
 @dataclass(frozen=True)
@@ -66,5 +63,4 @@ class NoSameSidesRematch(Constraint):
     reads_meetings = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        legal: BoolArray = state.meetings.met_same_sides(arcs) == 0
-        return legal
+        return state.meetings.met_same_sides(arcs) < 1

@@ -44,6 +44,7 @@ class Aesops2025Cost(SingleLevel):
     Source: the program of Aesop's Tables."""
 
     kind = "aesops_2025_cost"
+    counts = "cost of score gaps, sides and rematches"
     needs_sides = True
     reads_meetings = True
     reads = ("score", "bias")
@@ -56,9 +57,6 @@ class Aesops2025Cost(SingleLevel):
 
     def scale(self, state: State) -> int:
         return state.scale**2
-
-    def words(self, label: Label) -> str:
-        return "cost of score gaps, sides and rematches"
 
 
 COST, BIAS = 1, 2

@@ -15,6 +15,7 @@ class ByeScore(SingleLevel):
     """Give the allocated bye to a player with as few points as possible."""
 
     kind = "bye_score"
+    counts = "points of the player with the bye"
     bye_reads = ("score",)
 
     def labels(self, state: State) -> Sequence[Label]:
@@ -28,6 +29,3 @@ class ByeScore(SingleLevel):
 
     def offset(self, state: State) -> int:
         return min(int(state.score.min(initial=0)), 0)
-
-    def words(self, label: Label) -> str:
-        return "points of the player with the bye"

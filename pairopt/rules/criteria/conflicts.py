@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Label, SingleLevel
+from pairopt.rules.base import SingleLevel
 
 MANY = 200  # a value that more players share is an attribute: pairs would be too many
 
@@ -60,6 +60,7 @@ class Conflicts(SingleLevel):
     `weights` gives what a match counts for by the value shared; 1 where it says nothing."""
 
     kind = "conflicts"
+    counts = "matches of players who share {rule.column}"
     column: str
     weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
 
@@ -87,6 +88,3 @@ class Conflicts(SingleLevel):
 
     def scale(self, state: State) -> int:
         return lcm(*(Fraction(weight).denominator for weight in self.weights.values()))
-
-    def words(self, label: Label) -> str:
-        return f"matches of players who share {self.column}"

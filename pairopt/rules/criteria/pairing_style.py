@@ -7,7 +7,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Label, SingleLevel
+from pairopt.rules.base import SingleLevel
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class PairingStyle(SingleLevel):
     downwards (a bye too) and i - 1 upwards."""
 
     kind = "pairing_style"
+    counts = "distance from the {rule.style} pairing inside score groups"
     per_player = True
     style: Literal["fold", "slide", "adjacent", "random"] = "slide"
 
@@ -44,6 +45,3 @@ class PairingStyle(SingleLevel):
         up = np.where(first < second, arcs.second, arcs.first)
         leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
         return np.where(arcs.match & (first == second), inside, leaving)
-
-    def words(self, label: Label) -> str:
-        return f"distance from the {self.style} pairing inside score groups"

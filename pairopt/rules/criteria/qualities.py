@@ -9,11 +9,12 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, PLAYED
 from pairopt.event.state import State
-from pairopt.rules.base import Label, SingleLevel
+from pairopt.rules.base import SingleLevel
 
 
 @dataclass(frozen=True)
 class _Quality(SingleLevel):
+    counts = "missing to the highest weights"
     reads_meetings = True
     power: ClassVar[int]
     reads = ("score",)
@@ -36,9 +37,6 @@ class _Quality(SingleLevel):
 
     def scale(self, state: State) -> int:
         return int(state.scale ** (2 * self.power))
-
-    def words(self, label: Label) -> str:
-        return "missing to the highest weights"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ class SameSide(SingleLevel):
     """Let players change sides from one game to the next."""
 
     kind = "same_side"
+    counts = "players who play the same side again"
     needs_sides = True
     reads = ("last_side",)
 
@@ -22,9 +23,6 @@ class SameSide(SingleLevel):
         first = state.last_side[arcs.first] == 0
         second = state.last_side[arcs.second] == 1
         return np.where(arcs.bye, 0, first.astype(np.int64) + second)
-
-    def words(self, label: Label) -> str:
-        return "players who play the same side again"
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,7 @@ class SideDifference(Criterion):
     Counts the players whose side difference becomes each of at_least ... at_most."""
 
     kind = "side_difference"
+    counts = "players whose side difference becomes {label}"
     needs_sides = True
     at_least: int = 3
     at_most: int | None = None
@@ -58,9 +57,6 @@ class SideDifference(Criterion):
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
-    def words(self, label: Label) -> str:
-        return f"players whose side difference becomes {label}"
-
 
 def streak_after(state: State, player: IntArray, side: int) -> IntArray:
     """The side streak of each player after a game on `side` (0 first, 1 second)."""
@@ -80,6 +76,7 @@ class SideStreak(Criterion):
     Counts the players whose side streak becomes each of at_least and more."""
 
     kind = "side_streak"
+    counts = "players with {label} games in a row on one side"
     needs_sides = True
     at_least: int = 3
 
@@ -97,6 +94,3 @@ class SideStreak(Criterion):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (signed_streak(state, self.at_least - 1),)
-
-    def words(self, label: Label) -> str:
-        return f"players with {label} games in a row on one side"
