@@ -25,11 +25,6 @@ Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
 """Settle a round by a second engine, too: always, never, or where that takes a moment."""
-OptionForm = Literal["flag", "text", "name", "names", "pairs", "labels", "number", "seconds",
-                     "choice", "engine", "switch"]  # fmt: skip
-"""How the text of an option is read: `names` and `pairs` may be given several times, `name` not."""
-
-
 SAID = packaged("pairopt.problem", "options.toml")
 
 

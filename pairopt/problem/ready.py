@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
+from pairopt.budget import Budget
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
@@ -60,7 +62,17 @@ def prepare(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Problem:
     """The problem of the round that `solve` would pair with these options."""
-    return problem_for(event, model, options_of(event, RoundOptions, options, "prepare"))
+    return posed(event, model, RoundOptions, options, "prepare")[0]
+
+
+def posed(
+    event: Event, model: ModelLike | None, kind: type[RoundOptions], given: Mapping[str, Any],
+    command: str,
+) -> tuple[Problem, Budget]:  # fmt: skip
+    """The problem that a command is given, and the budget of it from now on."""
+    options = options_of(event, kind, given, command)
+    budget = options.budget(time.monotonic())
+    return problem_for(event, model, options), budget
 
 
 def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:

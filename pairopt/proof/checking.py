@@ -18,9 +18,9 @@ from pairopt.errors import InputError, UnfitError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import OfRound, Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, step_costs
 from pairopt.proof.document import FORMAT, VERSION, written
 from pairopt.proof.verify import (
@@ -99,8 +99,7 @@ def check_proof(
 
     It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they
     were for the pairing. Raises InputError where the file is no proof."""
-    problem = problem_for(event, model, options_of(event, RoundOptions, options, "check"))
-    return checked(problem, proof)
+    return checked(posed(event, model, RoundOptions, options, "check")[0], proof)
 
 
 def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> CheckedProof:

@@ -14,9 +14,9 @@ from pairopt.engines.base import CHANGED, EngineError, Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
-from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.problem.system import System
 from pairopt.proof.arc_table import Cost
 from pairopt.proof.certifying import (
@@ -39,9 +39,8 @@ def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
-    chosen = options_of(event, SolveOptions, options, "solve")
-    problem = problem_for(event, model, chosen)
-    require_provable(problem, engine_of(problem, chosen))
+    problem, _ = posed(event, model, SolveOptions, options, "solve")
+    require_provable(problem, engine_of(problem, problem.asked))
 
 
 def require_provable(problem: Problem, engine: str) -> None:

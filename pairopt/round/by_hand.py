@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -12,9 +11,9 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.problem.levels import level_values
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import active_position, problem_for
+from pairopt.problem.ready import active_position, posed
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
@@ -31,9 +30,7 @@ def by_hand(
     `matches` are two players each, or one for the bye; sides are given the better way round. The
     `Result` is of status "heuristic", its conflicts name the constraints that it breaks. Raises
     UsageError for what is no pairing of the round: somebody twice, or not at all."""
-    chosen = options_of(event, RoundOptions, options, "by_hand")
-    budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model, chosen)
+    problem, budget = posed(event, model, RoundOptions, options, "by_hand")
     wanted = _arcs(problem, matches)
     verdict = inspect(problem, wanted)
     if verdict.faults:

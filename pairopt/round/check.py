@@ -24,7 +24,7 @@ from pairopt.files.schema import NOWHERE, MatchRow
 from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
 from pairopt.problem.problem import OfRound, Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed, problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.records import frame, record, records
 from pairopt.round.facts import by_weight
@@ -198,7 +198,7 @@ def check(
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
     rows = [row for row in rows if row.status != "requested"]
-    return _checked(problem, rows, chosen, budget, name, solve)
+    return _checked(problem, rows, budget, name, solve)
 
 
 def check_played(
@@ -206,17 +206,14 @@ def check_played(
 ) -> Check:
     """The same of the round to pair as the event itself has it paired. Raises InputError where that
     is no pairing of who is active."""
-    chosen = options_of(event, RoundOptions, options, "check")
-    budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model, chosen)
+    problem, budget = posed(event, model, RoundOptions, options, "check")
     event = problem.event
-    return _checked(problem, _played(event), chosen, budget, event.source, solve)
+    return _checked(problem, _played(event), budget, event.source, solve)
 
 
 def _checked(
-    problem: Problem, rows: Sequence[MatchRow], chosen: RoundOptions, budget: Budget, name: str,
-    solve: bool,
-) -> Check:  # fmt: skip
+    problem: Problem, rows: Sequence[MatchRow], budget: Budget, name: str, solve: bool
+) -> Check:
     """What there is to say of a pairing; messages call it `name`."""
     arcs, free = _arcs(problem, name, rows)
     arcs = better_ways(problem, arcs, free)
@@ -232,7 +229,7 @@ def _checked(
         violations, notes = (*violations, *missing), (*notes, *said)
     how = Options(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
-    optimum = pair(problem, engine_of(problem, chosen), how) if solve else None
+    optimum = pair(problem, engine_of(problem, problem.asked), how) if solve else None
     found = None
     if optimum is not None and optimum.arcs is not None:
         best = optimum.level_values, optimum.arcs

@@ -5,7 +5,6 @@ for all else the proof is the reason: no pairing is better."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,16 +19,9 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.options import (
-    ModelLike,
-    Pair,
-    RoundKeywords,
-    RoundOptions,
-    options_of,
-    spelled_out,
-)
+from pairopt.problem.options import ModelLike, Pair, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import active_position, problem_for
+from pairopt.problem.ready import active_position, posed
 from pairopt.problem.system import Level
 from pairopt.proof.proving import require_provable, unverified
 from pairopt.proof.reasons import MOST_REASONS, Reason, reasons
@@ -136,11 +128,9 @@ def explain(
     `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
     points: where a system pairs by brackets, all who float down by default. The time limit is one
     for all pairings together. Raises UsageError for players who are not in the round."""
-    chosen = options_of(event, RoundOptions, options, "explain")
-    budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model, chosen)
-    how, engine = Options(problem.model.objective, budget=budget), engine_of(problem, chosen)
-    result = pair(problem, engine, how)
+    problem, budget = posed(event, model, RoundOptions, options, "explain")
+    how = Options(problem.model.objective, budget=budget)
+    result = pair(problem, engine_of(problem, problem.asked), how)
     if not result.matches:
         return Explanation(result, (), ())
     ask = Asker(result, how)

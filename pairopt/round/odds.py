@@ -5,7 +5,6 @@ are estimated from draws, with 95 % intervals."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,9 +26,9 @@ from pairopt.lots.drawing import Chained
 from pairopt.lots.marginals import shares_of, spread_of
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.round.solve import pair
 
 DRAWS = 2000
@@ -54,10 +53,8 @@ def odds(
     there; and what `solve` does."""
     if draws < 1:
         raise UsageError("lot.no_draws")
-    chosen = options_of(event, RoundOptions, options, "odds")
-    budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model, chosen)
-    engine = engine_of(problem, chosen)
+    problem, budget = posed(event, model, RoundOptions, options, "odds")
+    engine = engine_of(problem, problem.asked)
     require_exact(engine, "there is no lottery to have odds in")
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:

@@ -17,9 +17,9 @@ from pairopt.engines.cpsat.program import Found, Goal
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.round.result import Result
 from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
@@ -47,7 +47,6 @@ class Program:
     arcs: dict[tuple[str, str | None], IntVar]
     levels: list[Own]
     _problem: Problem = field(repr=False)
-    _options: RoundOptions = field(repr=False)
     _built: cpsat.PairProgram = field(repr=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +69,7 @@ class Program:
         the levels are not the model's; for what CP-SAT refuses, or cannot minimise; for changes
         that allow what is no pairing."""
         problem, built, changed = self._problem, self._built, self.changed
-        budget = self._options.budget(time.monotonic())
+        budget = self._problem.asked.budget(time.monotonic())
         options = Options("lexicographic" if lexicographic else "weighted", "pairs", budget)
         program = replace(built, model=self.model.clone())
         levels = [*self.levels, *_objective(program.model)]
@@ -168,8 +167,7 @@ def program(
     """The event's next round as the integer program that `--formulation pairs` solves.
 
     Raises what `solve` does, and UsageError for a model whose levels are no sums over matches."""
-    chosen = options_of(event, RoundOptions, options, "program")
-    problem = problem_for(event, model, chosen)
+    problem, _ = posed(event, model, RoundOptions, options, "program")
     if problem.system is not None:
         raise UsageError("program.by_brackets", model=problem.model.name)
     built = cpsat.program_of(cpsat.candidates(problem), further_of(problem))
@@ -179,4 +177,4 @@ def program(
             for (one, two), variable in zip(ends, built.played, strict=True)}  # fmt: skip
     both = zip(problem.levels, built.columns.costs.T, strict=True)
     levels = [(level.criterion, level.label, built.sum(cost)) for level, cost in both]
-    return Program(built.model, arcs, levels, problem, chosen, built)
+    return Program(built.model, arcs, levels, problem, built)

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
 from math import comb
 from typing import Any, Unpack
 
+from pairopt.budget import Budget
 from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.legal import legal_pairing
 from pairopt.event.event import Event
-from pairopt.problem.options import (
-    ModelLike,
-    Pair,
-    SolveKeywords,
-    SolveOptions,
-    options_of,
-    spelled_out,
-)
+from pairopt.problem.options import ModelLike, Pair, SolveKeywords, SolveOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.round.result import Result
 from pairopt.round.solve import pair, solve
 from pairopt.rules.constraints.asked_for import ForcedPairs
@@ -47,11 +40,10 @@ def repair(
     result, `published` those that may change, also of who has left."""
     published = [*options.get("published", ())]
     given: dict[str, Any] = {**options, "published": ()}
-    chosen = options_of(event, SolveOptions, given, "repair")
-    problem = problem_for(event, model, chosen)
+    problem, budget = posed(event, model, SolveOptions, given, "repair")
     if problem.system is not None:
-        return _by_system(problem, event, published, model, given)
-    if not abilities_of(engine_of(problem, chosen)).exact:
+        return _by_system(problem, event, published, model, given, budget)
+    if not abilities_of(engine_of(problem, problem.asked)).exact:
         given["engine"] = DEFAULT
     return solve(event, model, **{**given, "published": published})
 
@@ -78,10 +70,8 @@ def to_open(
         "allow": [*options.get("allow", ()), *openable],
         "published": (),
     }
-    chosen = options_of(event, SolveOptions, given, "repair")
-    problem = problem_for(event, model, chosen)
+    problem, budget = posed(event, model, SolveOptions, given, "repair")
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
-    budget = chosen.budget(time.monotonic())
     fewest = pair(_levelled(problem, tables), DEFAULT, Options(budget=budget))
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
@@ -89,14 +79,11 @@ def to_open(
 
 def _by_system(
     problem: Problem, event: Event, published: Sequence[Pair], model: ModelLike | None,
-    options: dict[str, Any],
+    options: dict[str, Any], budget: Budget,
 ) -> Result:  # fmt: skip
     """The first in the order of a system of those that change the fewest tables."""
-    limit = options.get("time_limit")
-    deadline = None if limit is None else time.monotonic() + limit
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
     plain = _levelled(problem, tables)
-    budget = options_of(event, SolveOptions, options, "repair").budget(time.monotonic())
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
@@ -111,8 +98,9 @@ def _by_system(
     found: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for kept in sets:
         fixed = [*options.get("fixed", ()), *(published[k] for k in kept)]
-        left = None if deadline is None else max(deadline - time.monotonic(), 0.01)
-        made = solve(event, model, **{**options, "fixed": fixed, "time_limit": left})
+        left = budget.left()
+        limit = None if left is None else max(left, 0.01)
+        made = solve(event, model, **{**options, "fixed": fixed, "time_limit": limit})
         if made.arcs is None:
             continue
         proven = proven and made.proven
