@@ -16,7 +16,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.lots.chain import Longer, longer_steps, starts_of, walk
+from pairopt.lots.chain import Longer, longer_steps, partners, starts_of, walk
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
 from pairopt.records import record
@@ -24,6 +24,7 @@ from pairopt.records import record
 SMALL, LARGE = 50_000, 2_000_000  # steps that a table may take that is tried first, and last
 TRIES = 20_000  # draws from a relaxed table before it is given up
 SWEEPS, MOST_SWEEPS = 250, 4_000
+APART = 5  # sweeps of the chains between two pairings that are looked at
 MIXED = 1.05  # chains run longer, up to `MOST_SWEEPS`, while R-hat is above this
 
 
@@ -143,3 +144,32 @@ def mixed(
 
 def pairs_of(partner: IntArray) -> PairList:
     return [(k, other) for k, other in enumerate(partner.tolist()) if k < other]
+
+
+def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
+    """Draws from a component many times, each as `draw` does; made ready once."""
+    if (table := own_table(component, budget, SMALL, LARGE)) is not None:
+        return by_table(table)
+    states, chained = drawn_often(component, draws, budget)
+    pool = iter(states.reshape(-1, len(component)))
+    return lambda _: (pairs_of(next(pool)), chained)
+
+
+def drawn_often(
+    component: Component, draws: int, budget: Budget
+) -> tuple[IntArray, Chained | None]:
+    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
+    chains where a draw from the relaxed table takes too long."""
+    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
+    drawer, made = by_relaxed_table(component, budget), list[PairList]()
+    while len(made) < draws and (found := drawer(rng)) is not None:
+        made.append(found[0])
+    if len(made) == draws:
+        return partners(np.array(made))[:, None], None
+    lots = np.random.default_rng(rng.getrandbits(64))
+    states, longer, chained = mixed(component, lots, budget)
+    runs = []
+    for _ in range(-(-draws // len(states))):
+        states = walk(component, states, APART, lots, longer, budget).partner
+        runs.append(states)
+    return np.array(runs), chained

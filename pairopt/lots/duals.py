@@ -155,12 +155,9 @@ TOLERANCE = 1e-6
 
 
 def tightened(
-    columns: Columns,
-    costs: IntArray,
-    values: Sequence[int],
-    start: Tight,
+    columns: Columns, costs: IntArray, values: Sequence[int], start: Tight,
     budget: Budget = Budget(),
-) -> Tight:
+) -> Tight:  # fmt: skip
     """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
@@ -189,12 +186,9 @@ class Lowest:
 
 
 def lowest(
-    columns: Columns,
-    alive: BoolArray,
-    equations: Sequence[Equation],
-    cost: IntArray,
+    columns: Columns, alive: BoolArray, equations: Sequence[Equation], cost: IntArray,
     budget: Budget = Budget(),
-) -> Lowest | None:
+) -> Lowest | None:  # fmt: skip
     """The bound that prices prove for the columns alive under equations. None where there are too
     many columns, the best bound is no integer, after so many turns, or when the time is up."""
     index = np.flatnonzero(alive)

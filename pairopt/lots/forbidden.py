@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
 from pairopt.lots.state_table import Option, StateLayout
@@ -292,16 +293,12 @@ def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
 
 
 def _parts(near: Forbidden) -> list[Forbidden]:
-    left, parts = set(near), []
-    for player in near:
-        if player in left:
-            part, open_ = set[int](), {player}
-            while open_:
-                part |= open_
-                open_ = set().union(*(near[p].keys() for p in open_)) - part
-            left -= part
-            parts.append({p: near[p] for p in sorted(part)})
-    return parts
+    who, parts = sorted(near), defaultdict[int, Forbidden](dict)
+    ends = np.array([(p, other) for p in who for other in near[p]], np.int64).reshape(-1, 2)
+    part = component_of(len(who), *np.searchsorted(who, ends.T)).tolist()
+    for p, number in zip(who, part, strict=True):
+        parts[number][p] = near[p]
+    return [*parts.values()]
 
 
 def _outwards(near: Forbidden) -> list[int]:

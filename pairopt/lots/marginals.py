@@ -8,29 +8,17 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from random import Random
 
 import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import FloatArray, IntArray
-from pairopt.lots.chain import partners, walk
 from pairopt.lots.counting import NORMAL, T_7
-from pairopt.lots.drawing import (
-    LARGE,
-    SMALL,
-    Chained,
-    Drawer,
-    by_relaxed_table,
-    by_table,
-    mixed,
-    pairs_of,
-)
+from pairopt.lots.drawing import LARGE, SMALL, Chained, drawn_often
 from pairopt.lots.forbidden import pairs_by_forbidden
 from pairopt.lots.optima import Component
-from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
+from pairopt.lots.state_table import StateTable, state_layout, state_table
 
-APART = 5  # sweeps of the chains between two pairings that are looked at
 MOST_STEPS = 5_000_000
 """Steps that counts with each pair forced may take together: some ten seconds."""
 
@@ -54,9 +42,8 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
     """How often two players meet, exactly or from so many draws at least. Raises TimeUpError."""
     if (exact := exactly(component, budget)) is not None:
         return exact
-    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     one, two = np.nonzero(np.triu(component.code))
-    states, chained = _drawn(component, draws, rng, budget)
+    states, chained = drawn_often(component, draws, budget)
     seen = (states[:, :, one] == two).sum(axis=0)
     return Shares(one, two, seen=seen, each=len(states), chained=chained)
 
@@ -104,35 +91,6 @@ def exact_shares(table: StateTable) -> Shares:
             two.append(max(a, b))
             share.append(each)
     return Shares(np.array(one, np.int64), np.array(two, np.int64), exact=tuple(share))
-
-
-def drawer_again(component: Component, draws: int, budget: Budget = Budget()) -> Drawer:
-    """Draws from a component many times, each as `pairopt.lots.drawing`; made ready once."""
-    if (table := own_table(component, budget, SMALL, LARGE)) is not None:
-        return by_table(table)
-    rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
-    states, chained = _drawn(component, draws, rng, budget)
-    pool = iter(states.reshape(-1, len(component)))
-    return lambda _: (pairs_of(next(pool)), chained)
-
-
-def _drawn(
-    component: Component, draws: int, rng: Random, budget: Budget
-) -> tuple[IntArray, Chained | None]:
-    """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
-    chains where a draw from the relaxed table takes too long."""
-    drawer, made = by_relaxed_table(component, budget), list[PairList]()
-    while len(made) < draws and (found := drawer(rng)) is not None:
-        made.append(found[0])
-    if len(made) == draws:
-        return partners(np.array(made))[:, None], None
-    lots = np.random.default_rng(rng.getrandbits(64))
-    states, longer, chained = mixed(component, lots, budget)
-    runs = []
-    for _ in range(-(-draws // len(states))):
-        states = walk(component, states, APART, lots, longer, budget).partner
-        runs.append(states)
-    return np.array(runs), chained
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:

@@ -10,6 +10,7 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
 from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.odd_sets import component_of
 from pairopt.engines.pairs import all_pairs, columns_of, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
@@ -116,7 +117,7 @@ def _components(
     columns: Columns, tight: Tight, number: IntArray, partner: IntArray, sided: bool
 ) -> list[Component]:
     n = len(number) - 1
-    label = _connected(number >= 0)
+    label = component_of(n + 1, *np.nonzero(np.triu(number >= 0)))
     rows = []
     if tight.equations:
         held = np.zeros((n + 1, len(columns) + 1), np.bool_)  # the last for -1
@@ -134,17 +135,6 @@ def _components(
     kept = np.unique(label[: n + int(columns.size.sum()) % 2])
     parts = (np.flatnonzero(label == each) for each in kept)
     return [_component(one, columns, rows, number, special, partner, sided) for one in parts]
-
-
-def _connected(near: BoolArray) -> IntArray:
-    """The number of each node's connected component in a matrix of edges, by least nodes."""
-    label = np.full(len(near), -1)
-    for start in range(len(near)):
-        reached = np.array([start]) if label[start] < 0 else label[:0]
-        while len(reached):
-            label[reached] = start
-            reached = np.flatnonzero(near[reached].any(axis=0) & (label < 0))
-    return label
 
 
 def _varies(cost: IntArray) -> bool:

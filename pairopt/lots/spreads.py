@@ -10,8 +10,7 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray, arcs_of
-from pairopt.lots.drawing import Chained, draw
-from pairopt.lots.marginals import drawer_again
+from pairopt.lots.drawing import Chained, draw, drawer_again
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, own_table
 

@@ -40,11 +40,9 @@ Both = tuple[LevelValue, LevelValue]
 
 
 def level_values(
-    problem: Problem,
-    objective: Objective,
-    values: Sequence[int] | None,
+    problem: Problem, objective: Objective, values: Sequence[int] | None,
     bounds: Bounds | None = None,
-) -> tuple[LevelValue, ...]:
+) -> tuple[LevelValue, ...]:  # fmt: skip
     """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
     model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)

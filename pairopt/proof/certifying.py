@@ -211,11 +211,5 @@ def _halves(price: Price) -> list[int]:
 
 def lengths(members: Iterable[int]) -> list[int]:
     """An ascending set as lengths of runs: of those who are not in it, of those who are, …"""
-    found, end = list[int](), 0
-    for v in members:
-        if found and v == end:
-            found[-1] += 1
-        else:
-            found += [v - end, 1]
-        end = v + 1
-    return found
+    ends = np.flatnonzero(np.diff(np.bincount([*members]), prepend=0, append=0))
+    return [*np.diff(ends, prepend=0).tolist()]

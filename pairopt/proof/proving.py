@@ -18,16 +18,8 @@ from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, spel
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import posed
 from pairopt.problem.system import System
+from pairopt.proof import certifying
 from pairopt.proof.arc_table import Cost
-from pairopt.proof.certifying import (
-    Certificate,
-    NotOptimalError,
-    TutteSet,
-    certificate_of,
-    lengths,
-    prices_of,
-    tutte_set,
-)
 from pairopt.proof.chain import chain_of
 from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
 from pairopt.proof.document import FORMAT, PROGRAM, VERSION, Proof
@@ -94,10 +86,10 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
         return {"steps": [*chain_of(claim, partner, budget)]}
     costs, number = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        found = certificate_of(costs, number, partner, claim.odd, budget)
-        return {"shown": len(found.values), **prices_of(found)}
+        found = certifying.certificate_of(costs, number, partner, claim.odd, budget)
+        return {"shown": len(found.values), **certifying.prices_of(found)}
     shown, found = _first_levels(costs, number, partner, claim.odd, budget)
-    witness = {"shown": shown, **prices_of(found)}
+    witness = {"shown": shown, **certifying.prices_of(found)}
     if shown == len(claim.content["levels"]):
         return witness
     free = replace(problem, model=replace(problem.model, lookahead=0))
@@ -111,34 +103,36 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
     return {**witness, "counter": counter, **_apart(_no_room(left, problem.lookahead, budget))}
 
 
-def _no_room(left: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
+def _no_room(left: BoolArray, rounds: int, budget: Budget) -> certifying.TutteSet | None:
     """Why these matches hold not so many rounds, as far as that has a short reason. There is not
     even one, or somebody has too few opponents. Raises TimeUpError."""
-    found, opponents = tutte_set(left, budget), left.sum(axis=0)
+    found, opponents = certifying.tutte_set(left, budget), left.sum(axis=0)
     alone = frozenset({int(opponents.argmin())})
     if found is not None or opponents.min() >= rounds:
         return found
-    return TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
+    return certifying.TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
 
 
 def _first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
-) -> tuple[int, Certificate]:
+) -> tuple[int, certifying.Certificate]:
     """The most levels in which a pairing is optimal by prices, and these: there are none at least.
     Raises TimeUpError."""
     good, bad, best = 0, len(costs[0]) + 1, None
     while best is None or bad - good > 1:
         shown = (good + bad) // 2 if best else 0
         try:
-            best = certificate_of([cost[:shown] for cost in costs], number, partner, odd, budget)
+            best = certifying.certificate_of(
+                [cost[:shown] for cost in costs], number, partner, odd, budget
+            )
             good = shown
-        except NotOptimalError:
+        except certifying.NotOptimalError:
             bad = shown
     return good, best
 
 
 def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | None:
-    found = tutte_set(claim.table.number >= 0, budget)
+    found = certifying.tutte_set(claim.table.number >= 0, budget)
     if found is None:
         if problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
@@ -146,5 +140,5 @@ def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | Non
     return _apart(found)
 
 
-def _apart(found: TutteSet | None) -> Content:
-    return {"components": found and [lengths(sorted(part)) for part in found.components]}
+def _apart(found: certifying.TutteSet | None) -> Content:
+    return {"components": found and [certifying.lengths(sorted(part)) for part in found.components]}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 
 from pairopt.budget import Budget
 from pairopt.engines import EXACT, bracket_engine, solve_by
@@ -42,7 +43,7 @@ def second_solution(
         from pairopt.engines.cpsat import plain
 
         if (system := pairing_system(problem)) is not None:
-            found = system.solve(problem, options, _BothSettle(parts[0]))
+            found = system.solve(problem, options, partial(_both_settle, parts[0]))
         else:
             with suppress(*[UnsupportedError] * asked):  # its integers are too small
                 found = plain.solve(problem, options, near, EFFORT)
@@ -51,21 +52,16 @@ def second_solution(
     return other, solve_by(other, problem, options)
 
 
-@dataclass(frozen=True)
-class _BothSettle:
-    """Settles a bracket's levels by an engine, and again by the integer program."""
+def _both_settle(
+    engine: str, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> Settled | None:
+    """A bracket's levels settled by an engine, and again by the integer program; see `Settle`.
+    Raises EngineError where the two differ."""
+    from pairopt.engines.cpsat import plain
 
-    engine: str
-
-    def __call__(
-        self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
-    ) -> Settled | None:
-        """See `Settle`. Raises EngineError where the two differ."""
-        from pairopt.engines.cpsat import plain
-
-        first = bracket_engine(self.engine).settle(columns, values, used, budget)
-        second = plain.settle(columns, values, used if first is None else first.used, budget)
-        one, two = (None if found is None else found.values for found in (first, second))
-        if one != two:
-            raise EngineError("solving.brackets_disagree", engine=self.engine, one=one, two=two)
-        return first
+    first = bracket_engine(engine).settle(columns, values, used, budget)
+    second = plain.settle(columns, values, used if first is None else first.used, budget)
+    one, two = (None if found is None else found.values for found in (first, second))
+    if one != two:
+        raise EngineError("solving.brackets_disagree", engine=engine, one=one, two=two)
+    return first

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pairopt import read_event
-from pairopt.lots import marginals, spreads
+from pairopt.lots import drawing, spreads
 from pairopt.round.typical import Typical, typical
 
 
@@ -31,7 +31,7 @@ def test_all_three_pairings_and_both_ways_round_of_each() -> None:
 
 def test_pairings_that_are_too_many_to_list_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spreads, "own_table", lambda *_: None)
-    monkeypatch.setattr(marginals, "own_table", lambda *_: None)
+    monkeypatch.setattr(drawing, "own_table", lambda *_: None)
     found = first_round(draws=600)
     assert found.draws == 600
     mean = {one.name: one.mean for one in found.statistics}

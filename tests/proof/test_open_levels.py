@@ -18,9 +18,9 @@ import simulation
 from pairopt import Event, InputError, Result, check_proof, solve
 from pairopt.budget import Budget
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.proof.certifying import tutte_set
+from pairopt.proof.certifying import prices_of, tutte_set
 from pairopt.proof.claim import Claim, UnclaimedError, claim_of
-from pairopt.proof.proving import _apart, _first_levels, prices_of
+from pairopt.proof.proving import _apart, _first_levels
 from pairopt.proof.verify import Shown, Wrong, text_of, verify_file
 
 Content = dict[str, Any]

@@ -23,10 +23,10 @@ from pairopt import UsageError, read_event
 from pairopt.budget import Budget, TimeUpError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import NO_RATING
-from pairopt.lots import marginals
-from pairopt.lots.drawing import LARGE, SMALL
+from pairopt.lots import drawing, marginals
+from pairopt.lots.drawing import LARGE, SMALL, drawer_again
 from pairopt.lots.forbidden import pairs_by_forbidden
-from pairopt.lots.marginals import drawer_again, exact_shares, held_shares, shares_of, spread_of
+from pairopt.lots.marginals import exact_shares, held_shares, shares_of, spread_of
 from pairopt.lots.state_table import own_table, state_layout, state_table
 from pairopt.problem.ready import prepare
 from pairopt.round import odds as odds_module
@@ -141,7 +141,7 @@ def truth(k: int) -> dict[tuple[int, int], Fraction]:
 def test_estimates_hold_the_truth(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marginals, "exactly", lambda *_: None)
     if way == "chains":
-        monkeypatch.setattr(marginals, "by_relaxed_table", lambda *_: lambda _: None)
+        monkeypatch.setattr(drawing, "by_relaxed_table", lambda *_: lambda _: None)
     looked = held = 0
     ways = Counter[bool]()
     for k in range(0, len(FIXED), 2):
@@ -227,7 +227,7 @@ def test_drawn_again_and_again_as_often_as_exact(
     exact = shares_of(component, 1)
     assert exact.exact is not None
     if not tabled:
-        monkeypatch.setattr(marginals, "own_table", lambda *_: None)
+        monkeypatch.setattr(drawing, "own_table", lambda *_: None)
     drawer, times = drawer_again(component, 3000), Counter[tuple[int, int]]()
     for _ in range(3000):
         drawn = drawer(rng)

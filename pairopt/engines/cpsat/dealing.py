@@ -25,12 +25,9 @@ class Deal:
 
 
 def deal(
-    classes: Classes,
-    use: IntArray,
-    rng: np.random.Generator,
-    budget: Budget,
+    classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget,
     attempts: int = ATTEMPTS,
-) -> Deal:
+) -> Deal:  # fmt: skip
     """Deal shuffled players to the classes in use, scarcest first, swapping players of a type who
     are a special pair. The best of so many attempts, or of as many as there is time for."""
     dealer, best = _Dealer(classes, use, rng, budget), None

@@ -193,12 +193,9 @@ class _Run:
 
 
 def _finished(
-    finish: Settle,
-    columns: Columns,
-    start: Stages,
-    weights: tuple[int, ...] | None,
+    finish: Settle, columns: Columns, start: Stages, weights: tuple[int, ...] | None,
     options: Options,
-) -> Stages:
+) -> Stages:  # fmt: skip
     """What another engine makes of pairs, level by level, or of the one sum of all."""
     used = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:

@@ -207,12 +207,9 @@ def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:
 
 
 def minimised(
-    program: PairProgram,
-    goal: Goal | None,
-    budget: Budget,
-    so_far: Found,
+    program: PairProgram, goal: Goal | None, budget: Budget, so_far: Found,
     effort: float | None = None,
-) -> Found:
+) -> Found:  # fmt: skip
     """One solve: a goal at its least (None: any pairing), from what was found before it."""
     model = program.model
     model.clear_hints()  # type: ignore[no-untyped-call]
@@ -242,12 +239,9 @@ def minimised(
 
 
 def weighted(
-    problem: Problem,
-    program: PairProgram,
-    budget: Budget,
-    use: IntArray | None = None,
+    problem: Problem, program: PairProgram, budget: Budget, use: IntArray | None = None,
     effort: float | None = None,
-) -> Found:
+) -> Found:  # fmt: skip
     """Minimise the weighted sum of all levels, by the model's weights or as its order wants it;
     `values` are the sum, or those of all levels. Raises UnsupportedError where it does not fit."""
     columns, given = program.columns, problem.weights("weighted")
