@@ -23,8 +23,10 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.exact import cheapest, doubled, heaviest
+from pairopt.engines.matching.candidates import Pairs
+from pairopt.engines.matching.exact import cheapest, heaviest
 from pairopt.engines.matching.graph import Costs, Edges
+from pairopt.engines.matching.pricing import doubled
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 
@@ -119,7 +121,7 @@ def _vectors(
     """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
     that what is left of an arc's cost could spill over."""
     cost = packed.cost[packed.arcs.number]
-    found = cheapest(len(partner), packed.arcs, cost, budget=budget, whole=True)
+    found = cheapest(Pairs(len(partner), packed.arcs, cost), budget, whole=True)
     assert found is not None  # that pairing at least
     rows = [packed.digits(price) for price in found.alone]
     ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))

@@ -17,12 +17,14 @@ from pairopt import solve
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import types
 from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.matching import exact
+from pairopt.engines.matching import candidates, exact
 from pairopt.engines.matching import exact as fractional
-from pairopt.engines.matching.exact import above_prices, best_matching, cheapest, doubled
-from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.matching.candidates import Pairs, PairsOfTypes
+from pairopt.engines.matching.exact import best_matching, cheapest
+from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
+from pairopt.engines.matching.pricing import above_prices, doubled
 from pairopt.engines.pairs import all_pairs
-from pairopt.engines.types import classes_of, legal_ways, types_of
+from pairopt.engines.types import Classes, classes_of, legal_ways, types_of
 from pairopt.event.arcs import arcs_of
 from pairopt.problem.ready import prepare
 
@@ -80,7 +82,7 @@ def test_no_matching_is_cheaper(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "WIDENED", widened)
         patch.setattr(fractional, "BITS", rng.choice([58, 3 * vertices.bit_length() + 4]))
-        found = cheapest(vertices, edges, twice, few)
+        found = cheapest(Pairs(vertices, edges, twice, few))
     assert (found is None) == (expected is None)
     if found is None or expected is None:
         return
@@ -92,6 +94,45 @@ def test_no_matching_is_cheaper(
     assert (above_prices(edges, twice, found.alone, found.sets) >= 0).all()
     assert all(price >= 0 and len(members) % 2 for members, price in found.sets.items())
     assert sum(found.alone) + sum(found.sets.values()) == 2 * total
+
+
+@pytest.mark.long
+@settings(REPEATABLE, max_examples=200)
+@given(
+    FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50, 2**54, 2**90]),
+    st.integers(1, 3), st.booleans(),
+)  # fmt: skip
+def test_pairs_that_are_listed_when_they_are_asked_for(
+    case: Case, rng: Random, most: int, near: int, at_hand: bool
+) -> None:
+    columns = columns_of(case, by_classes=True)
+    assert isinstance(columns, Classes)
+    cost = np.array([rng.randint(rng.choice([-1, 0]), most) for _ in range(len(columns))],
+                    object if most > 2**60 else np.int64)  # fmt: skip
+    edges, index = edges_of(columns, cost >= 0), np.flatnonzero(cost >= 0)
+    every = Pairs(2 * columns.matches, edges, doubled(np.maximum(cost, 0))[edges.number])
+    assert len(edges) <= pairs_of(columns, cost >= 0)
+    expected = cheapest(every)
+    known = None
+    if at_hand and expected is not None:  # any perfect matching, here of other costs
+        known = compiled(columns, np.where(cost < 0, -1, cost % 3))
+    among = PairsOfTypes(columns, index, doubled(np.maximum(cost, 0)), known)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "TYPES", near)
+        found = cheapest(among)
+    assert (found is None) == (expected is None)
+    if found is None or expected is None:
+        return
+    matched, other = among.matching(*found.pairs), every.matching(*expected.pairs)
+    require_perfect(columns, cost, matched)
+    assert sum(cost[matched.number].tolist()) == sum(cost[other.number].tolist())
+    left = above_prices(edges, every.cost, found.alone, found.sets)
+    assert (left >= 0).all()
+    number, least, greatest = among.above(found.alone, found.sets)
+    assert number.tolist() == index.tolist()
+    low, high = dict(zip(number, least, strict=True)), dict(zip(number, greatest, strict=True))
+    for edge, more in zip(edges.number.tolist(), left.tolist(), strict=True):
+        assert low[edge] <= more <= high[edge]
 
 
 @pytest.mark.long

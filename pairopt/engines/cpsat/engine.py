@@ -19,7 +19,9 @@ from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 3000  # in larger fields classes are not left for pairs, of which there are too many
+MOST_PLAYERS = (
+    20_000  # in larger fields classes are not left for pairs, of which there are too many
+)
 CLASSES = 4
 """With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
 were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""

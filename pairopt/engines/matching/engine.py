@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Progress, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights
-from pairopt.engines.matching.graph import Edges, edges_of
+from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
 from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
 from pairopt.engines.pairs import all_pairs, further_columns, sided_arcs
 from pairopt.engines.types import classes_of, types_of
@@ -24,6 +24,8 @@ ENTRIES = 2**20
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
 """More of them for so many levels, as each turn costs a matching; but not too many for the memory,
 unless for so few levels."""
+OF_CLASSES = 2**27
+"""So many of classes, twice: what they leave open is worked out for pairs, of which there are more."""
 
 
 def solve(problem: Problem, options: Options) -> Solution:
@@ -37,7 +39,7 @@ def solve(problem: Problem, options: Options) -> Solution:
         columns = all_pairs(problem, weights, most, options.budget)
     else:
         type_of = types_of(problem.attributes(), len(problem))
-        most = None if in_one else _most((int(type_of.max(initial=0)) + 1) ** 2 // 2)
+        most = None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
         columns = classes_of(problem, type_of, weights, most, options.budget)
     if in_one:
         found = weighted(columns, weights or radix_weights(columns), options.budget)
@@ -75,7 +77,7 @@ def _further(
     problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
 ) -> tuple[Columns, MatchedStages]:
     """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
-    stop = min(done + _most(len(edges_of(columns, found.alive))), len(problem.levels))
+    stop = min(done + _most(pairs_of(columns, found.alive)), len(problem.levels))
     columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
     alive = np.ones(len(columns), np.bool_)
     assert found.matching is not None

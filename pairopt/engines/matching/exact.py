@@ -12,7 +12,7 @@ leaves (Bellman and Ford). Few vertices then have no partner of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +21,10 @@ import rustworkx as rx
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
 from pairopt.engines.matching.blossom import NOBODY, Blossom
-from pairopt.engines.matching.graph import Costs, Edges, Numbers, by_ends, nearest, room
-from pairopt.engines.types import types_of
-from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+from pairopt.engines.matching.candidates import Candidates, Pairs
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, room
+from pairopt.engines.matching.pricing import LARGEST, Sets, doubled
+from pairopt.event.arcs import IntArray
 
 BITS = 58  # the assignment keeps costs times the square of vertices in so many bits
 
@@ -88,21 +89,15 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
 MANY = 50_000  # more edges take rustworkx longer
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
-LARGEST = 2**60  # sums up to it are kept in 64 bits
-AT_ONCE = 2**16  # so many edges are priced together
-Sets = Mapping[frozenset[int], int]
-"""Odd sets of vertices, and what a match that leaves one pays for it."""
 
 
 @dataclass(frozen=True)
 class Cheapest:
-    """The partner of each vertex, the price that each has besides those of sets, and these; and
-    what each edge costs more."""
+    """The partner of each vertex, the price that each has besides those of sets, and these."""
 
     mate: Sequence[int]
     alone: Sequence[int]
     sets: Sets
-    above: Numbers
 
     @property
     def pairs(self) -> tuple[IntArray, IntArray]:
@@ -118,7 +113,7 @@ def best_matching(
     column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError."""
     vertices = players + players % 2
     if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
-        found = cheapest(vertices, edges, doubled(cost)[edges.number], budget=budget)
+        found = cheapest(Pairs(vertices, edges, doubled(cost)[edges.number]), budget)
         return None if found is None else edges.joining(players, *found.pairs)
     weight = (cost.max(initial=0) - cost)[edges.number]
     mate = heaviest(vertices, edges.first, edges.second, weight, everybody=True)
@@ -140,57 +135,41 @@ def heaviest(
     return mate
 
 
-def cheapest(
-    vertices: int, edges: Edges, cost: Numbers, few: BoolArray | None = None,
-    budget: Budget = Budget(), whole: bool = False,
-) -> Cheapest | None:  # fmt: skip
+def cheapest(among: Candidates, budget: Budget = Budget(), whole: bool = False) -> Cheapest | None:
     """The cheapest perfect matching by costs that are even and not below 0, None where there is
-    none. The `few` edges are looked at first. See `fractional_prices` on `whole`. Raises
-    TimeUpError."""
-    if few is None:
-        paid = prices_below(vertices, edges.first, edges.second, cost)
-        above = rough(cost - paid[edges.first] - paid[edges.second])
-        few = nearest(vertices, edges.first, edges.second, above)
-    given = len(edges)
-    edges, cost, few = _with_dear(vertices, edges, cost, few)
+    none. See `fractional_prices` on `whole`. Raises TimeUpError."""
+    vertices, (edges, cost) = among.vertices, _with_dear(among)
     while True:
         budget.check()
-        own = edges.chosen(few)
-        price, mate = fractional_prices(vertices, own.first, own.second, cost[few], whole)
-        left = above_prices(edges, cost, price, {})
-        if not (less := (left < 0).astype(np.bool_)).any():
+        price, mate = fractional_prices(vertices, edges.first, edges.second, cost, whole)
+        more, costs = among.cheaper(price, {}, WIDENED)
+        if not len(more):
             break
-        few |= _most(vertices, edges, left, less, WIDENED)
-    blossom = _begun(vertices, own, cost[few], price, mate)
+        edges, cost = edges.and_(more), np.concatenate([cost, costs])
+    blossom = _begun(vertices, edges, cost, price, mate)
     while True:
         blossom.match(budget)
         alone, sets = blossom.prices()
-        left = above_prices(edges, cost, alone, sets)
-        if not (less := (left < 0).astype(np.bool_)).any():
+        more, costs = among.cheaper(alone, sets, 1)
+        if not len(more):
             break
-        less = _most(vertices, edges, left, less, 1)
-        for u, v, each in _often_first(vertices, edges.chosen(less), cost[less]):
+        for u, v, each in _often_first(vertices, more, costs):
             blossom.add(u, v, each)
     most = int(cost.max(initial=0))
     if any(blossom.near[v][w] == most for v, w in enumerate(blossom.mate)):
         return None
-    return Cheapest(blossom.mate, alone, sets, left[:given])
+    return Cheapest(blossom.mate, alone, sets)
 
 
-def _with_dear(
-    vertices: int, edges: Edges, cost: Numbers, few: BoolArray
-) -> tuple[Edges, Numbers, BoolArray]:
-    """With edges, last and among the few, that are so dear that there is always a matching."""
-    one = np.arange(0, vertices, 2, dtype=edges.first.dtype)
-    most = (int(cost.max(initial=0)) + 2) * vertices
+def _with_dear(among: Candidates) -> tuple[Edges, Numbers]:
+    """The first edges, and others so dear that there is always a matching."""
+    vertices, (edges, cost) = among.vertices, among.first
+    one = np.arange(0, vertices, 2)
+    most = (among.most + 2) * vertices
     if most * vertices >= LARGEST:  # prices are sums of as many
         cost = cost.astype(object)
-    number = np.full(len(one), -1, edges.number.dtype)
-    every = (np.concatenate(two) for two in (
-        (edges.first, one), (edges.second, one + 1), (edges.number, number),
-    ))  # fmt: skip
     dear = np.full(len(one), most, cost.dtype)
-    return Edges(*every), np.append(cost, dear), np.append(few, np.ones(len(one), np.bool_))
+    return edges.and_(Edges(one, one + 1, np.full(len(one), -1))), np.append(cost, dear)
 
 
 def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
@@ -210,13 +189,6 @@ def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntAr
     return Blossom(near, paid, partner)
 
 
-def _most(vertices: int, edges: Edges, left: Numbers, less: BoolArray, many: int) -> BoolArray:
-    """Of the edges that are `less`, those of each vertex of which the least is `left`."""
-    chosen, which = less.copy(), edges.chosen(less)
-    chosen[less] = nearest(vertices, which.first, which.second, -rough(-left[less]), many)
-    return chosen
-
-
 def _often_first(vertices: int, edges: Edges, cost: Numbers) -> Iterator[tuple[int, int, int]]:
     """Edges of the vertices that have the most of them first, and these vertices first in them."""
     often = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
@@ -226,59 +198,3 @@ def _often_first(vertices: int, edges: Edges, cost: Numbers) -> Iterator[tuple[i
     first = np.where(turn, edges.second, edges.first)
     second = np.where(turn, edges.first, edges.second)
     yield from zip(first[order].tolist(), second[order].tolist(), cost[order].tolist(), strict=True)
-
-
-def doubled(cost: Numbers) -> Numbers:
-    """Twice as much, as Python's integers where sums of some could not be kept in 64 bits."""
-    fits = int(cost.max(initial=0)) < LARGEST // 4
-    return 2 * cost.astype(np.int64 if fits else object)
-
-
-def above_prices(
-    edges: Edges, cost: Numbers, alone: Sequence[int] | Numbers, sets: Sets
-) -> Numbers:
-    """What each edge, of these costs, costs more than the prices of its ends and of sets."""
-    fit = max(map(abs, alone), default=0) + sum(sets.values()) < LARGEST
-    price = np.array(alone, cost.dtype if fit else object)
-    inside = np.zeros((len(sets), len(alone)), np.bool_)
-    for row, members in zip(inside, sets, strict=True):
-        row[list(members)] = True
-    cell = types_of(list(inside), len(alone))
-    holds = np.zeros((int(cell.max(initial=0)) + 1, len(sets)), np.bool_)
-    holds[cell] = inside.T
-    of_sets = (holds * np.array(list(sets.values()), price.dtype)) @ holds.T
-    own = of_sets.diagonal()
-    leaving = own[:, None] + own - 2 * of_sets
-    above: Numbers = np.empty(len(edges), np.result_type(price, cost))
-    for low in range(0, len(edges), AT_ONCE):  # so that the processor can hold them
-        own = slice(low, low + AT_ONCE)
-        one, two = edges.first[own], edges.second[own]
-        above[own] = cost[own] - price[one] - price[two]
-        if sets:
-            above[own] -= leaving[cell[one], cell[two]]
-    return above
-
-
-def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
-    """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
-    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave."""
-    inside = one == two
-    most: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
-    np.minimum.at(most, one[inside], twice[inside] // 2)
-    one, two, twice = one[~inside], two[~inside], twice[~inside]
-    pair, start = by_ends(ends, one, two)
-    there = np.diff(start).nonzero()[0]
-    others, costs = (one + two)[pair], twice[pair]
-    paid = most.copy()
-    others -= np.repeat(there, np.diff(start)[there])
-    paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start[there]) // 2)
-    lows, highs = start[there].tolist(), start[there + 1].tolist()
-    for end, top, low, high in zip(there.tolist(), most[there], lows, highs, strict=True):
-        paid[end] = min(top, (costs[low:high] - paid[others[low:high]]).min())
-    return paid
-
-
-def rough(above: Numbers) -> FloatArray:
-    """About the logarithms of numbers not below 0, however large."""
-    spare = max(int(above.max(initial=0)).bit_length() - 1000, 0)
-    return np.asarray(np.log2(1 + (above >> spare).astype(np.float64)), np.float64)

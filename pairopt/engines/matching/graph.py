@@ -44,12 +44,24 @@ class Edges:
     def chosen(self, which: BoolArray | IntArray) -> Edges:
         return Edges(self.first[which], self.second[which], self.number[which])
 
+    def and_(self, more: Edges) -> Edges:
+        both = (self.first, more.first), (self.second, more.second), (self.number, more.number)
+        return Edges(*map(np.concatenate, both))
+
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
     if isinstance(columns, Classes):
         return Edges(*expand(columns, alive))
     number = np.flatnonzero(alive)
     return Edges(columns.a[number], columns.b[number], number)
+
+
+def pairs_of(columns: Columns, alive: BoolArray) -> int:
+    """How many pairs are alive; no fewer, where some of those of a class are not in it."""
+    if not isinstance(columns, Classes):
+        return int(np.count_nonzero(alive))
+    a, b, size = columns.a[alive], columns.b[alive], np.append(columns.size, 1)
+    return int(np.where(a == b, size[a] * (size[a] - 1) // 2, size[a] * size[b]).sum())
 
 
 def room(players: int) -> int:

@@ -11,10 +11,13 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
-from pairopt.engines.matching.exact import best_matching, cheapest, doubled, prices_below, rough
-from pairopt.engines.matching.graph import Costs, Edges, Numbers, edges_of, nearest, room
+from pairopt.engines.matching.candidates import Candidates, Pairs, PairsOfTypes
+from pairopt.engines.matching.exact import best_matching, cheapest
+from pairopt.engines.matching.graph import Costs, Edges, Numbers, edges_of, nearest, pairs_of, room
 from pairopt.engines.matching.packing import pack
+from pairopt.engines.matching.pricing import doubled, prices_below, rough
 from pairopt.engines.odd_sets import longest_run
+from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, IntArray
 
 
@@ -31,34 +34,36 @@ class Priced:
 
 
 def priced_matching(
-    columns: Columns, edges: Edges, index: IntArray, cost: Costs, at_hand: Edges | None,
-    budget: Budget,
-) -> Priced | None:  # fmt: skip
-    """A perfect matching of least cost (each column's), None where there is none. `edges` are all
-    of the columns `index`; `at_hand` is a perfect matching of them. Raises TimeUpError."""
+    columns: Columns, alive: BoolArray, cost: Costs, at_hand: Edges | None, budget: Budget
+) -> Priced | None:
+    """A perfect matching of least cost (each column's) of the columns alive, None where there is
+    none. `at_hand` is a perfect matching of them. Raises TimeUpError."""
     budget.check()
-    if len(edges) <= FEW:
-        if (matching := best_matching(columns.players, edges, cost, budget)) is None:
+    players, vertices, index = columns.players, columns.players + columns.odd, alive.nonzero()[0]
+    if pairs_of(columns, alive) <= FEW:
+        if (matching := best_matching(players, edges_of(columns, alive), cost, budget)) is None:
             return None
         total = int(cost[matching.number].sum())
         return Priced(matching, cost <= total, 4 * cost, -4 * total)
-    players, vertices = columns.players, columns.players + columns.odd
-    twice = doubled(_above(columns, index, cost))[edges.number]
-    budget.check()
-    few = nearest(vertices, edges.first, edges.second, rough(twice))
-    budget.check()
-    if at_hand is not None:
-        few |= edges.of(players, at_hand.first, at_hand.second)
-    if (found := cheapest(vertices, edges, twice, few, budget)) is None:
+    twice = doubled(_above(columns, index, cost))
+    among: Candidates
+    if isinstance(columns, Classes):
+        among = PairsOfTypes(columns, index, twice, at_hand)
+    else:
+        edges = edges_of(columns, alive)
+        few = nearest(vertices, edges.first, edges.second, rough(twice[index]))
+        if at_hand is not None:
+            few |= edges.of(players, at_hand.first, at_hand.second)
+        among = Pairs(vertices, edges, twice[index], few)
+    if (found := cheapest(among, budget)) is None:
         return None
-    left = found.above
-    alive = np.zeros(len(columns), np.bool_)
-    alive[edges.number[left == 0]] = True
-    above: Numbers = np.zeros(len(columns), left.dtype)
-    np.maximum.at(above, edges.number, left)
+    number, least, most = among.above(found.alone, found.sets)
+    alive, above = np.zeros(len(columns), np.bool_), np.zeros(len(columns), most.dtype)
+    alive[number[least <= 0]] = True
+    np.maximum.at(above, number, most)
     spare = sum((min(len(members), vertices - len(members)) - 1) * price
                 for members, price in found.sets.items())  # fmt: skip
-    return Priced(edges.joining(players, *found.pairs), alive, above, spare)
+    return Priced(among.matching(*found.pairs), alive, above, spare)
 
 
 def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
@@ -71,9 +76,7 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
 
 
 FEW = 6000  # up to so many edges are matched at once
-LIMIT = (
-    2**60
-)  # costs of more edges, times their vertices twice, are no larger, if one level more fits
+LIMIT = 2**57  # costs of more edges, times the square of their vertices, are no larger
 
 
 @dataclass(frozen=True)
@@ -137,13 +140,13 @@ def _settled(
 ) -> MatchedStages | None:
     """The standing after the levels up to `start`, constant on what is alive, and some more. None
     where there is no perfect matching that has the proven values. Raises TimeUpError."""
-    known, edges = len(now.values), edges_of(columns, alive)
-    few = len(edges) <= FEW
+    known = len(now.values)
+    few = pairs_of(columns, alive) <= FEW
     limit = room(columns.players) if few else LIMIT // (columns.players + 2) ** 2
     incumbent = _incumbent(columns, alive, start, now)
     packed = pack(columns, alive, now.values, now.free, start, limit, incumbent)
     at_hand = None if incumbent is None else now.matching
-    found = priced_matching(columns, edges, packed.rows.index, packed.cost, at_hand, budget)
+    found = priced_matching(columns, alive, packed.cost, at_hand, budget)
     if found is None:
         return None
     values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
@@ -173,9 +176,8 @@ def weighted(
 ) -> MatchedStages:
     start = MatchedStages((), np.ones(len(columns), np.bool_))
     cost = columns.weighted(weights)
-    index, edges = np.arange(len(columns)), edges_of(columns, start.alive)
     try:
-        found = priced_matching(columns, edges, index, cost, None, budget)
+        found = priced_matching(columns, start.alive, cost, None, budget)
     except TimeUpError:
         return replace(start, stopped=True)
     if found is None:
