@@ -22,7 +22,7 @@ from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, IntArray
 
-TYPES = 6  # so many of the cheapest types for each are looked at together
+TYPES = 12  # so many of the cheapest types for each are looked at together
 
 Priced = tuple[Edges, Numbers]
 """Edges, and what each of them costs."""
