@@ -86,36 +86,48 @@ def sided_arcs(
 
 def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
     """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
-    n, types = len(classes.type_of), len(classes.size)
-    short = np.int32 if (n + 1) ** 2 < 2**31 else np.int64  # squares of positions fit
+    n, types, type_of = len(classes.type_of), len(classes.size), classes.type_of
+    short = _short((n + 1) ** 2)  # squares of positions fit
     size = np.append(classes.size, 1)
     order = np.append(np.concatenate(classes.members), n).astype(short)
     start = np.cumsum(size) - size
-    bye = np.flatnonzero(chosen & classes.bye)
-    a, b = np.nonzero(classes.default >= 0)
-    wanted = chosen[classes.default[a, b]]
-    a = np.concatenate([classes.a[bye], a[wanted]])
-    b = np.concatenate([np.full(len(bye), types), b[wanted]])
-    number = np.concatenate([bye, classes.default[a[len(bye) :], b[len(bye) :]]])
+    number = chosen.nonzero()[0]
+    a, b = classes.a[number], classes.b[number]
+    typical = classes.bye[number] | (classes.default[a, np.minimum(b, types - 1)] == number)
+    number, a, b = number[typical], a[typical], b[typical]
     # a row for each player of the first type: with all of the second, or those behind in their own
-    row = np.repeat(np.arange(len(a)), size[a])
-    place = np.arange(len(row)) - np.repeat(np.cumsum(size[a]) - size[a], size[a])
+    row, rows = np.repeat(np.arange(len(a)), size[a]), np.cumsum(size[a]) - size[a]
+    place = np.arange(len(row)) - rows[row]
     own = order[start[a][row] + place]
     skipped = np.where((a == b)[row], place + 1, 0)
     many = size[b][row] - skipped
-    offset = start[b][row] + skipped - (np.cumsum(many) - many)
-    first, number = np.repeat(own, many), np.repeat(number[row].astype(short), many)
+    begin = np.cumsum(many) - many
+    first, of_class = np.repeat(own, many), np.repeat(number[row].astype(short), many)
     total = len(first)
-    place = np.repeat(offset.astype(np.int32 if total < 2**31 else np.int64), many)
-    place += np.arange(total, dtype=place.dtype)
-    second = order[place]
-    low, high = np.minimum(first, second), np.maximum(first, second)
-    typical = (high == n) | ~np.isin(low * n + high, classes.special_keys)
-    special = np.flatnonzero(classes.special_class >= 0)
-    special = special[chosen[classes.special_class[special]]]
-    keys, own = classes.special_keys[special], classes.special_class[special]
-    rows = (low, keys // n), (high, keys % n), (number, own)
-    first, second, number = (
-        np.concatenate([usual[typical], rest.astype(short)]) for usual, rest in rows
-    )
-    return first, second, number
+    seat = np.repeat((start[b][row] + skipped - begin).astype(_short(total)), many)
+    seat += np.arange(total, dtype=seat.dtype)
+    second = order[seat]
+    # special pairs are not where typical ones of their types are
+    low, high = np.divmod(classes.special_keys, n)
+    one = np.where(type_of[low] > type_of[high], high, low)
+    two = low + high - one
+    listed = np.full(len(classes) + 1, -1)  # the last for no class
+    listed[number] = np.arange(len(number))
+    its = listed[classes.default[type_of[one], type_of[two]]]
+    one, two, its = one[its >= 0], two[its >= 0], its[its >= 0]
+    inside = np.empty(n, np.int64)  # the place of each player in their type
+    inside[order[:n]] = np.arange(n) - start[type_of[order[:n]]]
+    where = rows[its] + inside[one]
+    left = np.ones(total, np.bool_)
+    left[begin[where] + inside[two] - skipped[where]] = False
+    special = classes.special_class >= 0
+    special[special] = chosen[classes.special_class[special]]
+    low, high, its = low[special], high[special], classes.special_class[special]
+    usual = np.minimum(first, second)[left], np.maximum(first, second)[left], of_class[left]
+    rest = (each.astype(short) for each in (low, high, its))
+    low, high, its = map(np.concatenate, zip(usual, rest, strict=True))
+    return low, high, its
+
+
+def _short(most: int) -> type[np.int32 | np.int64]:
+    return np.int32 if most < 2**31 else np.int64

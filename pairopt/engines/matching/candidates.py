@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.engines.matching.graph import Edges, Numbers, nearest
+from pairopt.engines.matching.graph import EACH, Edges, Numbers, nearest
 from pairopt.engines.matching.pricing import (
     Prices,
     Sets,
@@ -22,7 +22,7 @@ from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, IntArray
 
-TYPES = 12  # so many of the cheapest types for each are looked at together
+LEAST = 2  # of the cheapest types for each so many at least are looked at together
 
 Priced = tuple[Edges, Numbers]
 """Edges, and what each of them costs."""
@@ -110,13 +110,19 @@ class PairsOfTypes(Candidates):
         return int(self.cost.max(initial=0))
 
     @property
+    def near(self) -> int:
+        """How many types are looked at together for each: fewer, if they are of many players."""
+        average = self.classes.players // len(self.classes.size)
+        return max(min(EACH, EACH**2 // average), LEAST)
+
+    @property
     def ends(self) -> tuple[IntArray, IntArray]:
         return self.classes.a[self.index], self.classes.b[self.index]
 
     @cached_property
     def first(self) -> Priced:
         above = self.cost[self.index]
-        near = nearest(len(self.classes.size) + 1, *self.ends, rough(above), TYPES)
+        near = nearest(len(self.classes.size) + 1, *self.ends, rough(above), self.near)
         edges = self._pairs(self.index[near])
         edges = edges.chosen(nearest(self.vertices, edges.first, edges.second,
                                      rough(self.cost[edges.number])))  # fmt: skip
@@ -129,7 +135,7 @@ class PairsOfTypes(Candidates):
         less = (left < 0).astype(np.bool_).nonzero()[0]
         while len(less):
             a, b = (end[less] for end in self.ends)
-            near = nearest(len(self.classes.size) + 1, a, b, -rough(-left[less]), TYPES)
+            near = nearest(len(self.classes.size) + 1, a, b, -rough(-left[less]), self.near)
             edges = self._pairs(self.index[less[near]])
             cost = self.cost[edges.number]
             above = above_prices(edges, cost, alone, sets)

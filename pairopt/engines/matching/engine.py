@@ -24,7 +24,7 @@ ENTRIES = 2**20
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
 """More of them for so many levels, as each turn costs a matching; but not too many for the memory,
 unless for so few levels."""
-OF_CLASSES = 2**26
+OF_CLASSES = 2**27
 """So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
 
 
