@@ -4,8 +4,9 @@ paths, and where these leave it open by the engine that settles levels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -23,12 +24,12 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
     if (started := _with_pairing(block, made)) is None:
         return False
     block = started.tight(bracket.budget) if len(block.values) else started
-    number, mate = _met(block)
+    met = _Meetings(block)
     place = np.full(int(block.vertices.max(initial=0)) + 1, -1)
     place[block.vertices] = np.arange(len(block.vertices))
     for part in bracket.budget.watched(sums):
         if part.own is None:
-            block = _alive(block, number)
+            block = _alive(block, met.number)
             costs = part.amounts(*_ranks(bracket, block))
             if costs[block.pairing].any():
                 found = _settled(bracket, block, costs)
@@ -37,27 +38,62 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
                 block = left
             else:
                 block = block.kept(costs == 0)
-            number, mate = _met(block)
+            met = _Meetings(block)
             continue
         own = int(place[part.own])
-        others = np.flatnonzero(number[own] >= 0)
-        rows = number[own, others]
+        others = np.flatnonzero(met.number[own] >= 0)
+        rows, mate = met.number[own, others], int(met.mate[own])
         costs = part.amounts(block.a[rows], block.b[rows])
-        paid = int(costs[others == mate[own]][0])
+        paid = int(costs[others == mate][0])
         less = others[costs < paid]
-        if len(less) and not _out_of_reach(number, mate, own, less):
-            block = _alive(block, number)
+        if len(less) and not met.out_of_reach(own, less):
+            block = _alive(block, met.number)
             found = _settled(bracket, block, part.amounts(*_ranks(bracket, block)))
             if found is None or found.values[-1] < paid:
                 return False
-            number, mate = _met(block)
+            met = _Meetings(block)
         gone = others[costs != paid]
-        number[own, gone] = number[gone, own] = -1
+        met.part(own, gone)
         if len(gone) == len(others) - 1:  # nobody else has that opponent
-            pair = number[own, mate[own]]
-            number[mate[own]] = number[:, mate[own]] = -1
-            number[own, mate[own]] = number[mate[own], own] = pair
+            all_of = np.flatnonzero(met.number[mate] >= 0)
+            met.part(mate, all_of[all_of != own])
     return True
+
+
+class _Meetings:
+    """The number of the pair of any two vertices, by their places, and the partner of each."""
+
+    def __init__(self, block: Block) -> None:
+        one, two = block.ends.T
+        self.number, self.mate = meetings(one, two, block.pairing)
+
+    @cached_property
+    def opponents(self) -> list[set[int]]:
+        return [set(np.flatnonzero(row >= 0).tolist()) for row in self.number]
+
+    def part(self, one: int, others: IntArray) -> None:
+        self.number[one, others] = self.number[others, one] = -1
+        if "opponents" in self.__dict__:
+            self._meet(one, others.tolist(), set.discard)
+            self.opponents[one].difference_update(others.tolist())
+
+    def out_of_reach(self, own: int, wanted: IntArray) -> bool:
+        """Whether no alternating path gives a vertex one of the wanted others."""
+        partner, mine = self.mate.tolist(), self.opponents[own]
+        root = partner[own]
+        partner[own] = partner[root] = -1
+        self._meet(own, mine, set.discard)
+        self.opponents[own] = set()
+        found = exchangeable(self.opponents, partner, root)
+        self._meet(own, mine, set.add)
+        self.opponents[own] = mine
+        return not {*wanted.tolist()} & {*found}
+
+    def _meet(
+        self, one: int, others: Iterable[int], change: Callable[[set[int], int], None]
+    ) -> None:
+        for other in others:
+            change(self.opponents[other], one)
 
 
 def _alive(block: Block, number: IntArray) -> Block:
@@ -107,24 +143,7 @@ def _with_pairing(block: Block, made: Made) -> Block | None:
     return replace(block, used=found)
 
 
-def _met(block: Block) -> tuple[IntArray, IntArray]:
-    """The number of the pair of any two vertices, by their places, and the partner of each."""
-    one, two = block.ends.T
-    return meetings(one, two, block.pairing)
-
-
 def _ranks(bracket: Bracket, block: Block) -> RankPairs:
     """The ends of pairs by rank; all that is below everybody is one."""
     n = len(bracket.ranking)
     return np.minimum(block.a, n), np.minimum(block.b, n)
-
-
-def _out_of_reach(number: IntArray, mate: IntArray, own: int, wanted: IntArray) -> bool:
-    """Whether no alternating path gives a vertex one of the wanted others."""
-    left = number >= 0
-    left[own] = left[:, own] = False
-    partner = mate.tolist()
-    root = partner[own]
-    partner[own] = partner[root] = -1
-    opponents = [set(np.flatnonzero(row).tolist()) for row in left]
-    return not {*wanted.tolist()} & {*exchangeable(opponents, partner, root)}
