@@ -76,7 +76,7 @@ def _above(columns: Columns, index: IntArray, cost: Costs) -> Costs:
 
 
 FEW = 6000  # up to so many edges are matched at once
-LIMIT = 2**57  # costs of more edges, times the square of their vertices, are no larger
+LIMIT = 2**54  # costs of more edges, times the square of their vertices, are no larger
 
 
 @dataclass(frozen=True)
