@@ -22,7 +22,7 @@ from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes, progress, say
+from pairopt.show.cli.console import echo_notes, progress
 from pairopt.show.cli.options import Named, own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
@@ -126,7 +126,7 @@ def standings_text(stated: Compared | None, path: str = "") -> str:
 
 
 def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:
-    from pairopt.show.cli.batch import Batch, CheckedFile, checked_file
+    from pairopt.show.cli.batch import CheckedFile, answer_of, checked_file
 
     if len(set(events)) < len(events):
         raise UsageError("the same event is given twice")
@@ -143,10 +143,7 @@ def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answ
         for each in done:
             found.append(each)
             tell(len(found), len(events))
-    batch = Batch(tuple(sorted(found, key=lambda each: each.number)))
-    for note in batch.notes:
-        say(note)
-    return Answer(text=batch.text, content=batch.to_dict, code=batch.code)
+    return answer_of(sorted(found, key=lambda each: each.number))
 
 
 def _printed(text: str) -> str:
