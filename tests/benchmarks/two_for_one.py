@@ -173,7 +173,7 @@ def last_tables(
     assert made.arcs is not None
     rows = with_byes(rows_of(made, made.arcs, event.round), points, event.scale)
     coming = Continuations(
-        event, rows, given["cut"], event.active, of.rounds, points, Law(field.strength),
+        CutLine(event, rows, given["cut"], event.active), of.rounds, points, Law(field.strength),
         load_model(of.model), given["samples"], field.replicate,
     )  # fmt: skip
     record = event.turns.points.sum(axis=1)

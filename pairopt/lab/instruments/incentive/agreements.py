@@ -24,6 +24,7 @@ from pairopt.lab.instruments.incentive.continuations import (
     FEWER,
     SAMPLES,
     Continuations,
+    CutLine,
     Law,
     Values,
     in_scale,
@@ -196,10 +197,9 @@ def agreements(
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
     samples = samples or (SAMPLES if number == rounds else FEWER)
-    coming = Continuations(
-        event, rows, cut, present, rounds, worth(event, base.model.games),
-        _law(event, results, draws), model_for(event, model), samples, budget.seed,
-    )  # fmt: skip
+    points, law = worth(event, base.model.games), _law(event, results, draws)
+    coming = Continuations(CutLine(event, rows, cut, present), rounds, points, law,
+                           model_for(event, model), samples, budget.seed)  # fmt: skip
     tables, complete = list[TableChances](), True
     try:
         for table in range(len(coming.open)):

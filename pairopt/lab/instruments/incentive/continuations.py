@@ -141,9 +141,16 @@ class CutLine:
         return tie_breaks_of(self.event)
 
     @cached_property
-    def after(self) -> Event:
+    def known(self) -> Event:
         """The event after the round; nobody has points from open rows yet."""
-        done, event = replace(self.rows, scored=np.ones(len(self.rows), np.bool_)), self.event
+        return self.after(0, 0)
+
+    def after(self, one: IntArray | int, two: IntArray | int) -> Event:
+        """The event after the round, with these points of both players in each open row."""
+        rows, event = self.rows, self.event
+        score1, score2 = rows.score1.copy(), rows.score2.copy()
+        score1[self.open], score2[self.open] = one, two
+        done = replace(rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_))
         matches = event.matches.take(event.matches.round < event.round).joined(done)
         return replace(event, matches=matches, round=event.round + 1)
 
@@ -169,7 +176,7 @@ class CutLine:
     def _keys(self, one: IntArray, two: IntArray) -> list[FloatArray]:
         """What ranks players, the first that differs decides; arrays of shape (m, players)."""
         first, second = self.rows.first[self.open], self.rows.second[self.open]
-        points = np.tile(points_of(self.after).astype(np.float64), (len(one), 1))
+        points = np.tile(points_of(self.known).astype(np.float64), (len(one), 1))
         points[:, first] += one
         points[:, second] += two
         if self.quick:
@@ -193,7 +200,7 @@ class CutLine:
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
         """Whom each has met, by round, and what makes means over rounds and games whole numbers.
         The opponents in rounds without a match played are one more than there are players."""
-        turns = self.after.turns
+        turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
         several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
         rounds, games = (np.rint(lcm(*set(each.tolist())) / each) for each in several)
@@ -201,12 +208,8 @@ class CutLine:
 
     def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
         """Minus the rank of each player by any tie-breaks."""
-        matches = self.after.matches
-        start = len(matches) - len(self.rows)
-        score1, score2 = matches.score1.copy(), matches.score2.copy()
-        score1[start + self.open], score2[start + self.open] = one, two
-        event = replace(self.after, matches=replace(matches, score1=score1, score2=score2))
-        rank = {line.player: -line.rank for line in ranked(event, self._tie_breaks)}
+        after = self.after(one, two)
+        rank = {line.player: -line.rank for line in ranked(after, self._tie_breaks)}
         return [rank[player] for player in self.event.players]
 
 
@@ -228,13 +231,10 @@ samples), their part of a place in each continuation that was drawn."""
 
 @dataclass(frozen=True)
 class Continuations:
-    """A round of an event with open rows, and all that may come until a cut after `rounds` rounds.
-    `event` is before the round, `present` are those who play on and may make the cut."""
+    """A round with open rows, `line` as if it were the last one, and all that may come until a cut
+    after `rounds` rounds; who is `present` plays on."""
 
-    event: Event
-    rows: Matches
-    cut: int
-    present: BoolArray
+    line: CutLine
     rounds: int
     points: Points
     law: Law
@@ -243,14 +243,14 @@ class Continuations:
     seed: int = 0
 
     @cached_property
-    def line(self) -> CutLine:
-        """The round, as if it were the last one."""
-        return CutLine(self.event, self.rows, self.cut, self.present)
+    def event(self) -> Event:
+        """Before the round."""
+        return self.line.event
 
     @cached_property
     def open(self) -> Matches:
         """The rows that wait for their result: the tables."""
-        return self.rows.take(self.line.open)
+        return self.line.rows.take(self.line.open)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -345,28 +345,20 @@ class Continuations:
         """The part of a place of two players, the later rounds being paired and played."""
         line, outcomes = self.line, self.outcomes
         while True:
-            event = self._after(line, outcomes, results)
+            after = line.after(*self._points(outcomes, results))
+            event = replace(after, active=line.present, requested=())
             seed, last = pairing_seed(self.seed, sample, event.round), event.round >= self.rounds
             made = paired(event, self.model, seed, last)
             rows = Matches.empty()  # the Swiss ends where there is no pairing
             if made.arcs is not None:
                 rows = with_byes(rows_of(made, made.arcs, event.round), self.points, event.scale)
-            line = CutLine(event, rows, self.cut, self.present)
+            line = replace(line, event=event, rows=rows)
             outcomes = outcomes_of(self.law, self.points, rows.take(line.open))
             several = sample * INNER + np.arange(INNER if last else 1)
             drawn = self._drawn(line, outcomes, several)
             if last or made.arcs is None:
                 return np.asarray(self._shares(line, outcomes, drawn, players).mean(axis=1))
             results = drawn[0]
-
-    def _after(self, line: CutLine, outcomes: Outcomes, results: IntArray) -> Event:
-        rows, event = line.rows, line.event
-        score1, score2 = rows.score1.copy(), rows.score2.copy()
-        score1[line.open], score2[line.open] = self._points(outcomes, results)
-        done = replace(rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_))
-        matches = event.matches.take(event.matches.round < event.round).joined(done)
-        return replace(event, matches=matches, round=event.round + 1, active=self.present,
-                       requested=())  # fmt: skip
 
     def settled(self, table: int) -> tuple[int | None, int | None]:
         """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
@@ -375,33 +367,31 @@ class Continuations:
         return self._settled(one, two, table), self._settled(two, one, table)
 
     def _settled(self, player: int, opponent: int, table: int) -> int | None:
-        scale, left = self.event.scale, self.rounds - self.event.round
-        now = points_of(self.line.after)  # without those of open tables
+        scale, left, present = self.event.scale, self.rounds - self.event.round, self.line.present
+        now = points_of(self.line.known)  # without those of open tables
         ends = [value for result in self.points.results for value in result]
         least = left * int(min(ends) * scale)
         most = left * int(max([*ends, self.points.allocated_bye]) * scale)
         results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
         worst, best = min(results), max(results)
-        elsewhere = self.present.copy()
+        elsewhere = present.copy()
         elsewhere[[player, *self.open.first, *self.open.second]] = False
 
         def above(bar: int, more: int, theirs: int, extreme: Callable[..., int]) -> int:
             """How many others are at a number of points or more, at least or at most."""
-            over = self.present & (now + more >= bar)
+            over = present & (now + more >= bar)
             count = int((elsewhere & over).sum())
-            count += bool(self.present[opponent] and now[opponent] + theirs + more >= bar)
+            count += bool(present[opponent] and now[opponent] + theirs + more >= bar)
             for k, (a, b) in enumerate(zip(self.open.first, self.open.second, strict=True)):
                 if k != table:
-                    count += extreme(
-                        int(self.present[a] and now[a] + x + more >= bar)
-                        + int(self.present[b] and now[b] + y + more >= bar)
-                        for x, y in results
-                    )
+                    count += extreme(sum(present[p] and now[p] + own + more >= bar
+                                         for p, own in ((a, x), (b, y)))
+                                     for x, y in results)  # fmt: skip
             return count
 
-        if above(int(now[player]) + best[0] + most + 1, least, best[1], min) >= self.cut:
+        if above(int(now[player]) + best[0] + most + 1, least, best[1], min) >= self.line.cut:
             return 0
-        inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.cut
+        inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.line.cut
         return 1 if inside else None
 
 
