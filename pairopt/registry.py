@@ -12,8 +12,6 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pairopt.records import packaged
-
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -52,6 +50,8 @@ class Registry(Mapping[str, T], Generic[T]):
     def modules(self) -> dict[str, str]:
         """The modules of the shipped parts, by the names of the parts."""
         import pkgutil  # only where a package is to be looked through
+
+        from pairopt.records import packaged
 
         found = dict[str, str]()
         held = packaged("pairopt", "parts.toml").get(self.group.removeprefix("pairopt."), {})

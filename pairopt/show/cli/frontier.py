@@ -42,7 +42,7 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 
 @click.command()
 @round_options(inputs=(EVENTS, INPUTS[1], MODEL))
-@own_options("frontier", "--over", "--all")
+@own_options("frontier")
 @answering("table", "csv", "json", more=[FIGURE])
 def command(
     events: tuple[str, ...], players: str | None, over: str, every: bool, figure: str | None,

@@ -30,7 +30,6 @@ from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, table_text
-from pairopt.show.cli.numbers import Real
 from pairopt.show.cli.options import own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.wording import plain
@@ -43,19 +42,7 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 
 @click.command()
 @round_options()
-@own_options(
-    "incentive",
-    "--by",
-    "--bye-counts",
-    "--all",
-    "--verify",
-    "--cut",
-    "--rounds",
-    "--samples",
-    "--world",
-)
-@click.option("--draws", type=Real(0, 1), metavar="P",
-              help="With --cut: the probability of a draw between equals. Default: 0.")  # fmt: skip
+@own_options("incentive")
 @answering("table", "csv", "json")
 @click.pass_context
 def command(

@@ -25,7 +25,7 @@ LIKELIEST = 3  # opponents of each player in the table of all
 
 @click.command()
 @round_options()
-@own_options("odds", "--player", "--played", "--by", "--draws")
+@own_options("odds")
 @answering("table", "csv", "json")
 def command(
     event: str, players: str | None, player: str | None, played: str | None, **options: Any

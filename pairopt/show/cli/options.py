@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pairopt.bounds import IN_FORMS, MOST_SEED
 from pairopt.files.guard import require_free
 from pairopt.records import packaged
-from pairopt.show.cli.numbers import Whole
+from pairopt.show.cli.numbers import Real, Whole
 from pairopt.wording import words_in
-
-if TYPE_CHECKING:
-    pass
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -54,18 +51,19 @@ def stacked(options: Sequence[Wrapping]) -> Wrapping:
 PATHS = {"file": FILE, "folder": FOLDER, "output": Output(), "named": Named()}
 
 
-def own_options(command: str, *names: str) -> Wrapping:
-    """Options of a command, by their first names, as options.toml has them."""
+def own_options(command: str, *names: str, **more: Any) -> Wrapping:
+    """Options of a command, by their first names or all, as options.toml has them."""
     table = packaged(__package__, "options.toml")[command]
-    return stacked([_said(name, **table[name]) for name in names])
+    return stacked([_said(name, **table[name], **more) for name in names or table])
 
 
 def _said(
     name: str, names: Sequence[str] = (), type: str = "", allowed: str = "",
-    choices: Sequence[str] = (), **given: Any,
+    choices: Sequence[str] = (), real: Sequence[float] = (), **given: Any,
 ) -> Wrapping:  # fmt: skip
     kind: Any = click.Choice(choices) if choices else PATHS.get(type)
     kind = Whole(IN_FORMS[allowed][0], IN_FORMS[allowed][-1]) if allowed else kind
+    kind = Real(real[0], real[1]) if real else kind
     return click.option(name, *names, type=kind, **given)
 
 

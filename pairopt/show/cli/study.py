@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,8 +22,8 @@ from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE, tournaments
 from pairopt.show.cli.console import progress, say, table_text
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.show.cli.options import FILE, FOLDER, Named, own_options, stacked
+from pairopt.show.cli.numbers import Whole
+from pairopt.show.cli.options import FILE, FOLDER, Named, own_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
@@ -33,15 +33,8 @@ if TYPE_CHECKING:
 LEAST, SAMPLE = 5, 20
 """As `power` and `check` have them, which are imported where they are needed."""
 EVENTS = Named(exists=True, file_okay=False)
-JOBS = click.option("--jobs", type=Whole(1, 1024), default=1, help="Processes.")
-SCHEDULER = click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead.")
-GONE: Final = {
-    "games": "the games are in the folder that -o DIR names",
-    "summary": "means.csv and differences.csv are in the folder that -o DIR names",
-    "timings": "compare_models(..., timings=True) of Python has the seconds of each pairing",
-    "overwrite": "a folder of another study is never replaced: name another with -o DIR",
-}
-"""Options that there were, and what is said of them."""
+JOBS = own_options("done_by", "--jobs")
+DONE_BY = own_options("done_by")
 
 
 def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | str | None:
@@ -58,16 +51,17 @@ def _folder(_ctx: click.Context, _param: click.Parameter, text: str | None) -> P
     return None if text is None else Path(text)
 
 
-def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
+def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
+    """An option that there was: its help says what is instead."""
     if given:
-        raise UsageError(f"--{param.name} is no more: {GONE[str(param.name)]}")
+        raise UsageError(f"--{param.name} is no more: {param.help}")
 
 
 @click.command()
 @click.argument("folder", required=False, type=EVENTS)
 @click.option("--players", callback=_players, metavar="N|FOLDER",
               help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
-@click.option("--models", required=True, metavar="A,B,...", help="Shipped models or .toml files.")
+@own_options("study", "--models")
 @tournaments.key_options(StudyFile, ["replicates"])
 @tournaments.world_options
 @tournaments.key_options(StudyFile, ["metrics", "rankings"])
@@ -75,14 +69,12 @@ def _gone(_ctx: click.Context, param: click.Parameter, given: object) -> None:
 @tournaments.key_options(StudyFile, ["sample", "baseline"])
 @own_options("study", "--margin", "--precision")
 @tournaments.key_options(StudyFile, ["most"])
-@JOBS
-@SCHEDULER
+@DONE_BY
 @click.option("-o", "--output", type=FOLDER, callback=_folder,
               help="The folder of the study: its study.toml, games, tables, figures, sentences.",
               )  # fmt: skip
-@click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
-@stacked([click.option(f"--{name}", hidden=True, expose_value=False, callback=_gone,
-                       is_flag=name in ("timings", "overwrite")) for name in GONE])  # fmt: skip
+@own_options("study", "--toml")
+@own_options("study_gone", hidden=True, expose_value=False, callback=_gone)
 @click.pass_context
 def command(
     ctx: click.Context, /, folder: str | None, players: int | str | None, models: str, jobs: int,
@@ -165,8 +157,7 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
 @click.command()
 @click.argument("study", type=FILE)
 @own_options("study_run", "-o")
-@JOBS
-@SCHEDULER
+@DONE_BY
 def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> None:
     """Play what a study.toml says, and write down what came out."""
     scipy_stats()  # better now than after the run
@@ -205,9 +196,7 @@ def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
 @click.argument("study", type=FILE)
 @click.option("--pilot", type=Whole(LEAST, 100_000), default=40,
               help="Tournaments a model from which the spread is taken.")  # fmt: skip
-@click.option("--power", type=Real(0.5, 0.999), default=0.9,
-              help="The probability with which a hypothesis that is true is shown.")  # fmt: skip
-@own_options("study_plan", "--pin")
+@own_options("study_plan")
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     """How many tournaments the hypotheses of a study.toml need, from a pilot."""

@@ -58,22 +58,10 @@ def _option(table: type[Table], name: str) -> Wrapping:
                         help=key.description)  # fmt: skip
 
 
-world_options = stacked([
-    key_options(WorldTable, keys_of(WorldTable)),
-    key_options(StudyFile, ["seed", "choose"]),
-    click.option("--unrated", is_flag=True, help="Nobody has a rating, as by default."),
-    click.option("--points", default="3,1", metavar="WIN,DRAW"),
-    click.option("--sides", default="corp,runner", metavar="A,B",
-                 help="Labels of both sides; none for a game without."),
-    click.option("--two-games", is_flag=True, help="A match has two games, with sides exchanged."),
-    click.option("--plugin", "plugins", multiple=True, metavar="MODULE:NAME",
-                 help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
-                 "model, metric or ranking, or in a model file for a criterion."),
-    click.option("--world", metavar="NAME[=VALUE]",
-                 help="A world fitted to real events, open-2026 and others: what is said besides "
-                 "overrides it. Or how results arise: elo (default), davidson, rao_kupper, "
-                 "bradley_terry, matrix=FILE, or a name of your own."),
-])  # fmt: skip
+of_luck = key_options(StudyFile, ["seed", "choose"])
+world_options = stacked(
+    [key_options(WorldTable, keys_of(WorldTable)), of_luck, own_options("world")]
+)
 """What tournaments are drawn from."""
 
 
