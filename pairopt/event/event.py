@@ -310,10 +310,13 @@ class Event:
         return replace(self, active=active, requested=(*self.requested, *request))
 
     def public(self) -> Event:
-        """The event as it may be published: names, ratings and results, without further columns of
-        players and matches, and without what its file says besides."""
+        """The event as it may be published: names (numbers where two are the same) for identifiers,
+        ratings and results, without further columns and what its file says besides."""
         own = {name: cells for name, cells in self.columns.items() if name in OWN}
-        return replace(self, columns=own, origin=replace(self.origin, cells={}, facts={}))
+        alike = len({*map(folded, self.names)}) < len(self.names)
+        known = tuple(map(str, self.start_numbers.tolist())) if alike else self.names
+        bare = replace(self.origin, cells={}, facts={})
+        return replace(self, players=known, columns=own, origin=bare)
 
     @property
     def present(self) -> BoolArray:

@@ -60,9 +60,13 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            unpacked = sum(part.file_size for part in archive.infolist())
-        if unpacked > len(raw) + MOST_UNPACKED:
-            raise InputError(name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20)
+            if sum(each.file_size for each in archive.infolist()) > len(raw) + MOST_UNPACKED:
+                raise InputError(name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20)
+            for part in archive.infolist():
+                if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise InputError(name, "sheet.no_workbook")
+                if b"<!DOCTYPE" in archive.read(part.filename).replace(b"\0", b""):  # may unfold
+                    raise InputError(name, "sheet.declares", part=part.filename)
         book, formulas = (load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
                           for values in (True, False))  # fmt: skip
         for sheet in book.worksheets:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from flows import (
+    agree,
     founded,
     kept,
     open_tables,
@@ -104,8 +105,7 @@ def corrected(hand, number: int, table: str, key: str) -> str:  # type: ignore[n
     hand.page.locator(".asks").wait_for()
     said = str(hand.page.locator(".asks").inner_text())
     hand.within(hand.page.locator(".asks"), "the question")
-    hand.key("y")
-    hand.page.locator(".asks").wait_for(state="detached")
+    agree(hand, "y")
     hand.sees(re.compile(rf"table {table}:.*was"))
     return said
 

@@ -52,9 +52,13 @@ def sure(hand: Hand) -> str:
     return str(place.first.inner_text())
 
 
-def agree(hand: Hand) -> None:
-    """Yes."""
-    hand.press("Yes, do it")
+def agree(hand: Hand, key: str = "") -> None:
+    """Yes, by its button or key; once and twice more where FIDE mode asks after it."""
+    for _ in range(3):
+        hand.key(key) if key else hand.press("Yes, do it")
+        hand.page.wait_for_function("() => under_way === null")
+        if not hand.page.locator(".asks").filter(has_text="FIDE").count():
+            break
     hand.page.locator(".asks").first.wait_for(state="detached")
 
 
@@ -248,6 +252,9 @@ def repaired(hand: Hand, number: int) -> str:
     )
     said = hand.text()
     hand.press(re.compile(f"^Publish round {number}"))
+    hand.page.wait_for_function("() => under_way === null")
+    if hand.page.locator(".asks").filter(has_text="FIDE").count():
+        agree(hand)
     hand.sees(re.compile("is paired again"))
     return said
 

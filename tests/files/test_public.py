@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from organiser import event, scored
 
 from pairopt import read_event, standings
-from pairopt.folder import pair
+from pairopt.folder import new, pair
 from pairopt.show.cli import main
 
 COLUMNS = ("mail", "phone", "birth", "club", "fide_id", "corp_identity")
@@ -58,3 +58,31 @@ def test_nothing_but_names_and_results(folder: Path, tmp_path: Path, suffix: str
     mine, theirs = (standings(each, tie_breaks=["sos"])[["name", "points", "sos"]]
                     for each in (read_event(folder), again))  # fmt: skip
     assert theirs.to_numpy().tolist() == mine.to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("names", "known"),
+    [(["Ann", "Bob", "Cid", "Dan"], ["Ann", "Bob", "Cid", "Dan"]),
+     (["Ann", "Bob", "ann", "Dan"], ["1", "3", "2", "4"])],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", ["csv", "json", "trf"])
+def test_an_identifier_is_no_name(
+    tmp_path: Path, names: list[str], known: list[str], suffix: str
+) -> None:
+    """An address or a member's number by which players are told apart is not published."""
+    listed = tmp_path / "list.csv"
+    mails = [f"secret{k}@example.org" for k in range(4)]
+    pd.DataFrame({"player": mails, "name": names}).to_csv(listed, index=False)
+    new(tmp_path / "event", listed, sure=True)
+    pair(tmp_path / "event")
+    out = tmp_path / "out"
+    out.mkdir()
+    done = CliRunner().invoke(
+        main, ["convert", str(tmp_path / "event"), str(out / f"x.{suffix}"), "--public"]
+    )
+    assert done.exit_code == 0, done.stderr
+    text = "".join(each.read_text() for each in out.iterdir())
+    assert "secret" not in text
+    assert all(name in text for name in names)
+    public = read_event(tmp_path / "event", unfinished=True).public()
+    assert (list(public.players), list(public.names)) == (known, names)

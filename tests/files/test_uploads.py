@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -28,6 +29,17 @@ def workbook(rows: str = "") -> bytes:
             if name.endswith("sheet1.xml"):
                 content = content.replace(b"</sheetData>", rows.encode() + b"</sheetData>")
             new.writestr(name, content)
+    return out.getvalue()
+
+
+def repacked(
+    raw: bytes, change: Callable[[bytes], bytes], how: int = zipfile.ZIP_DEFLATED
+) -> bytes:
+    """A workbook with each of its parts changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(out, "w", how) as new:
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)))
     return out.getvalue()
 
 
@@ -78,17 +90,33 @@ def test_a_workbook_that_unpacks_to_much_more_is_refused() -> None:
         understood(raw, "x.xlsx")
 
 
-def test_entities_in_a_workbook_are_not_expanded() -> None:
-    letters = "abcdefghij"
-    kinds = "".join(
-        f'<!ENTITY {after} "{f"&{before};" * 10}">' for before, after in pairwise(letters)
-    )
-    raw = strings(f'<!DOCTYPE l [<!ENTITY a "ha">{kinds}]><si><t>&j;</t></si>'.encode())
+KINDS = "".join(f'<!ENTITY {two} "{f"&{one};" * 10}">' for one, two in pairwise("abcdefghij"))
+LONG = "x" * 7_000_000
+UNFOLDING = f'<!DOCTYPE l [<!ENTITY a "haha">{KINDS}]><si><t>&LAST;</t></si>'
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        strings(UNFOLDING.replace("LAST", "j").encode()),
+        strings(UNFOLDING.replace("LAST", "b").encode()),
+        strings(UNFOLDING.replace("LAST", "b").replace("]>", f"<!--{LONG}-->]>").encode()),
+        strings(b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]><si><t>&a;</t></si>'),
+        repacked(workbook(), lambda part: part.replace(
+            b"<worksheet", b'<!DOCTYPE worksheet [<!ENTITY a "b">]><worksheet'
+        ).decode().encode("utf-16") if b"<worksheet" in part else part),
+    ],
+    ids=["far", "near", "beside a comment", "of a file", "in UTF-16"],
+)  # fmt: skip
+def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(raw: bytes) -> None:
+    with pytest.raises(InputError, match=r"xl/\S+ in the workbook declares a document type"):
+        understood(raw, "x.xlsx")
+
+
+def test_a_workbook_is_packed_as_workbooks_are() -> None:
+    raw = repacked(workbook(), lambda part: part, zipfile.ZIP_LZMA)
     with pytest.raises(InputError, match="cannot be read as a workbook"):
         understood(raw, "x.xlsx")
-    outside = b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]><si><t>&a;</t></si>'
-    with pytest.raises(InputError, match="cannot be read as a workbook"):
-        understood(strings(outside), "x.xlsx")
 
 
 @pytest.mark.parametrize(
