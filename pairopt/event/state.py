@@ -141,10 +141,7 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        order = np.argsort(-self.score)
-        group = np.empty(len(self), np.int64)
-        group[order] = np.cumsum(np.diff(self.score[order], prepend=self.score[order[:1]]) != 0)
-        return group
+        return np.unique(-self.score, return_inverse=True)[1]
 
     @cached_property
     def groups(self) -> int:
@@ -173,9 +170,7 @@ class State:
     @cached_property
     def overall_rank(self) -> IntArray:
         """Rank from 1 among all, by score, rating, then players.csv order."""
-        rank = np.empty(len(self), np.int64)
-        rank[self._best_first] = np.arange(1, len(self) + 1)
-        return rank
+        return np.argsort(self._best_first) + 1
 
     @property
     def _best_first(self) -> IntArray:
@@ -189,9 +184,7 @@ class State:
     def _ranks(self, order: IntArray) -> IntArray:
         sizes = np.bincount(self.group, minlength=self.groups)
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if len(sizes) else sizes
-        rank = np.empty(len(self), np.int64)
-        rank[order] = np.arange(len(self)) - starts[self.group[order]] + 1
-        return rank
+        return np.argsort(order) - starts[self.group] + 1
 
     @cached_property
     def group_size(self) -> IntArray:

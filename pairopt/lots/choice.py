@@ -10,7 +10,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.lots.counting import OptimaCount, count
-from pairopt.lots.drawing import MIXED, Chained, Drawn, draw
+from pairopt.lots.drawing import MIXED, Chained, Drawn, chains, draw
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
@@ -42,8 +42,7 @@ class Choice:
         content: dict[str, Any] = {"choose": "uniform" if self.uniform else "any"}
         if self.uniform:
             content["exact"] = self.exact
-            each = ({**asdict(run), "r_hat": round(run.r_hat, 4)} for run in self.chained)
-            content["chains"] = [*each]
+            content["chains"] = chains(self.chained, "players", "chains", "sweeps")
         if self.counted:
             content["count"] = None
         if self.count is not None:

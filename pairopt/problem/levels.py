@@ -80,14 +80,9 @@ def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
     return tuple(level for level in levels if level.proven is not None)
 
 
-def first_difference(one: Levels, other: Levels) -> Both | None:
-    """The first decisive level in which two pairings of one model differ, None where none does. A
-    level that one of them does not have (fewer players, smaller scores) counts 0 there."""
-    return next(iter(_differences(one, other)), None)
-
-
 def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
-    """The same of two pairings of a round; of a system in the first bracket paired otherwise."""
+    """The first decisive level in which two pairings of a round differ, None where none does; of a
+    system in the first bracket paired otherwise."""
     (levels, arcs), (others, better) = one, best
     for mine, theirs in _differences(decisive(levels), decisive(others)):
         system = problem.system
@@ -120,7 +115,8 @@ def worse_text(
 
 
 def difference_lines(one: Levels, other: Levels) -> list[str]:
-    """Each level in which two pairings of one model differ, in words: `one` instead of `other`."""
+    """Each level in which two pairings of one model differ, in words: `one` instead of `other`. A
+    level that one of them does not have (fewer players, smaller scores) counts 0 there."""
     both = _differences(one, other)
     return [difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both]
 

@@ -21,26 +21,15 @@ from pairopt.files.source import read_bytes
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import posed
+from pairopt.proof import verify
 from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, step_costs
 from pairopt.proof.document import FORMAT, VERSION, written
-from pairopt.proof.verify import (
-    MOST_BYTES,
-    PROGRAM,
-    Shown,
-    Wrong,
-    matched,
-    need,
-    read,
-    several,
-    text_of,
-    verify,
-)
 from pairopt.records import record
 from pairopt.wording import plain, quoted
 from pairopt.words import Said, tell
 
 START = re.compile(
-    f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({PROGRAM.pattern})",\n"claim":'
+    f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({verify.PROGRAM.pattern})",\n"claim":'
 )
 OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b')
 KEY = re.compile(r'^(?:"settings":)?\{?"([a-z_]{1,20})":')
@@ -107,7 +96,7 @@ def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> 
     name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
         shown = _shown(problem, _text(proof))
-    except (Wrong, UnclaimedError) as error:
+    except (verify.Wrong, UnclaimedError) as error:
         return CheckedProof(problem, "", (str(error),))
     except UnfitError as error:
         raise InputError(name, "proof.malformed", why=error.said) from None
@@ -129,10 +118,10 @@ def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
     found = {name: LINE[name].search(text) for name in LINE}
     if not (START.match(text) and all(found.values())):
         raise UnfitError("proof.not_as_written")
-    players, pairing = (read(match[1]) for match in found.values() if match)
-    names = several(players, "players", list, 2)
+    players, pairing = (verify.read(match[1]) for match in found.values() if match)
+    names = verify.several(players, "players", list, 2)
     if pairing is not None:
-        matched(pairing, len(names) + len(names) % 2, "pairing")
+        verify.matched(pairing, len(names) + len(names) % 2, "pairing")
     return [*(str(name) for name, _ in names), None], pairing
 
 
@@ -142,9 +131,9 @@ def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
     return (proof if isinstance(proof, bytes) else read_bytes(proof)).decode()
 
 
-def _shown(problem: Problem, text: str) -> Shown:
+def _shown(problem: Problem, text: str) -> verify.Shown:
     """What a file shows of a round. Raises Wrong, UnclaimedError, and ValueError."""
-    need(len(text) <= MOST_BYTES, "expected a smaller file")
+    verify.need(len(text) <= verify.MOST_BYTES, "expected a smaller file")
     begun = START.match(text)
     if begun is None:
         if (older := OLDER.match(text)) and int(older[1]) < VERSION:
@@ -152,17 +141,18 @@ def _shown(problem: Problem, text: str) -> Shown:
         raise UnfitError("proof.not_as_written")
     start, order = begun.end(), ranked(problem)
     head = heading(problem, order)
-    before = text_of(head)[:-1] + ',\n"pairing":'
+    before = verify.text_of(head)[:-1] + ',\n"pairing":'
     _require(text, start, before)
     arcs, further = _rounds(order, problem.lookahead, text, start + len(before))
     claim = claim_of(problem, arcs, further, head=head)
     _require(text, start, claim.text)
     rest, key = text[start + len(claim.text) :], ',\n"witness":'
+    witness = verify.read(rest[len(key) : -2])
     data = {"format": FORMAT, "version": VERSION, "program": begun[1],
-            "claim": json.loads(claim.text), "witness": read(rest[len(key) : -2])}  # fmt: skip
+            "claim": json.loads(claim.text), "witness": witness}  # fmt: skip
     if written(data) != text:
         raise UnfitError("proof.bytes")
-    return verify(data, lambda levels, alive: _costs(claim, levels, alive))
+    return verify.verify(data, lambda levels, alive: _costs(claim, levels, alive))
 
 
 def _require(text: str, start: int, claim: str) -> None:
@@ -173,13 +163,13 @@ def _require(text: str, start: int, claim: str) -> None:
         if not text.startswith(mine, start):
             named = KEY.match(mine)
             if named and named[1] in ("kinds", "rows"):
-                raise Wrong("not as the rules have them: who may meet whom, or at what cost")
+                raise verify.Wrong("not as the rules have them: who may meet whom, or at what cost")
             found = text[start : text.find("\n", start) + 1 or None]
             theirs, own = (quoted(KEY.sub("", each.rstrip(",\n"), 1).strip('"'))
                            for each in (found, mine))  # fmt: skip
-            raise Wrong(f"{named[1] if named else 'claim'}: found {theirs}, expected {own}")
+            raise verify.Wrong(f"{named[1] if named else 'claim'}: found {theirs}, expected {own}")
         start += len(mine) + 1
-    raise Wrong("claim: expected other line breaks")
+    raise verify.Wrong("claim: expected other line breaks")
 
 
 def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | None, list[Arcs]]:
@@ -187,17 +177,17 @@ def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | 
     count, found = len(order) + len(order) % 2, []
     for end, most in zip(ENDS, (1, ahead + 1), strict=True):
         stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
-        need(stop >= 0, "pairing: expected one of these players, and further rounds")
-        found.append(read(text[start:stop]))
+        verify.need(stop >= 0, "pairing: expected one of these players, and further rounds")
+        found.append(verify.read(text[start:stop]))
         start = stop + len(end)
     pairing, further = found
-    need(isinstance(further, list), "further: expected rounds")
+    verify.need(isinstance(further, list), "further: expected rounds")
     seats, made = np.append(order, BYE), list[Arcs | None]()
     for turn in [pairing, *further]:
         if turn is None:
             made.append(None)
             continue
-        first, second = seats[np.array(matched(turn, count, "pairing"))].T
+        first, second = seats[np.array(verify.matched(turn, count, "pairing"))].T
         bye = first == BYE
         made.append(arcs_of(np.where(bye, second, first), np.where(bye, BYE, second)))
     return made[0], [turn for turn in made[1:] if turn is not None]

@@ -21,7 +21,6 @@ from pairopt.problem.levels import (
     decisive,
     difference_lines,
     first_deviation,
-    first_difference,
     level_values,
     worse_text,
 )
@@ -142,8 +141,7 @@ class Result(OfRound):
         if self.arcs is None or other.arcs is None:
             return []
         if self.problem.state.names != other.problem.state.names:  # some stay away from one
-            first = first_difference(self.decisive, other.decisive)
-            return [] if first is None else difference_lines((first[0],), (first[1],))
+            return difference_lines(self.decisive, other.decisive)[:1]
         found = deviation(
             other.problem, (self.level_values, self.arcs), (other.level_values, other.arcs),
             other.engine, Options(other.objective, budget=Budget(other.seed)),

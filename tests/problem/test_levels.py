@@ -9,13 +9,7 @@ import pytest
 from events import model_of
 
 from pairopt import read_event
-from pairopt.problem.levels import (
-    LevelValue,
-    decisive,
-    difference_lines,
-    first_difference,
-    level_values,
-)
+from pairopt.problem.levels import LevelValue, decisive, difference_lines, level_values
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 
@@ -105,11 +99,10 @@ def level(place: int, label: int, value: int | None, proven: bool | None = True)
     return LevelValue("c", label, value, value, 2, proven, f"level {place}.{label}", place)
 
 
-def test_the_first_difference_in_the_models_order() -> None:
+def test_differences_in_the_models_order() -> None:
     one = (level(0, 1, 2), level(1, 1, 3), level(2, 1, 5))
     other = (level(0, 1, 2), level(1, 1, 4), level(2, 1, 6))
-    assert first_difference(one, other) == (one[1], other[1])
-    assert first_difference(one, one) is None
+    assert difference_lines(one, one) == []
     assert difference_lines(one, other) == [
         "level 1.1: 1.5 instead of 2", "level 2.1: 2.5 instead of 3",
     ]  # fmt: skip
@@ -128,9 +121,6 @@ def test_a_level_that_one_does_not_have_counts_nothing_there() -> None:
         "level 0.1: 2.5 instead of 2",
         "level 1.2: 0.5 instead of 1",
     ]
-    found = first_difference(more, fewer)
-    assert found is not None
-    assert (found[1].value, found[1].bound, found[1].level) == (0, None, 3)
     # a level without a value is not compared
     assert difference_lines((level(0, 1, None),), (level(0, 1, 1),)) == []
     assert difference_lines((level(0, 1, 1),), (level(0, 1, None),)) == []

@@ -5,7 +5,7 @@ Where their classes are depends on the version of OR-Tools: nothing else here do
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -93,19 +93,28 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"optimize_with_lb_tree_search": True},
 )
 """Ways to search, taken in turn."""
-FIRST_LIMIT, LIMIT_PER_COLUMN = 0.2, 0.0005
+FIRST_LIMIT = 0.2
 """The first limit in CP-SAT's deterministic time: about a second a unit."""
+
+
+def searched(
+    program: ModelBuilder, budget: Budget, limit: float = FIRST_LIMIT, tries: int | None = None
+) -> Iterator[Response]:
+    """What a solver finds with ever longer limits, each time in another way, until time is up or
+    after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time, so
+    that every machine makes the same run."""
+    for attempt in range(tries) if tries else itertools.count():
+        if budget.spent:
+            return
+        parameters = parameters_of(budget, attempt)
+        parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
+        yield answer(program, parameters)
 
 
 def run_search(program: ModelBuilder, budget: Budget) -> Response:
     """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
-    for attempt in itertools.count():
-        parameters = parameters_of(budget, attempt)
-        parameters.max_deterministic_time = FIRST_LIMIT * 2 ** (attempt // len(SEARCHES) + 2)
-        found = answer(program, parameters)
-        if found.status != "UNKNOWN" or budget.spent:
-            break
-    return found
+    found = searched(program, budget, 4 * FIRST_LIMIT)
+    return next((each for each in found if each.status != "UNKNOWN"), Response("UNKNOWN", [], 0))
 
 
 def parameters_of(budget: Budget, attempt: int) -> Any:

@@ -9,15 +9,8 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settled, Solution
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
+from pairopt.engines.cpsat import program as pairs
 from pairopt.engines.cpsat.further import further_of
-from pairopt.engines.cpsat.program import (
-    Found,
-    candidates,
-    goals_of,
-    lexicographic,
-    program_of,
-    weighted,
-)
 from pairopt.engines.pairs import sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
@@ -27,19 +20,19 @@ def solve(
     problem: Problem, options: Options, near: Arcs | None = None, effort: float | None = None
 ) -> Solution:
     """Pair the round; see `Solution`, and `lexicographic` on `near` (as `use`) and `effort`."""
-    columns, ahead = candidates(problem), further_of(problem)
+    columns, ahead = pairs.candidates(problem), further_of(problem)
     if not columns.reach_all or (ahead is not None and ahead.too_many):
         return Solution("infeasible", None, ())
-    program, use = program_of(columns, ahead), None if near is None else use_of(columns, near)
+    program, use = pairs.program_of(columns, ahead), None if near is None else use_of(columns, near)
     if options.objective == "weighted":
-        found = weighted(problem, program, options.budget, use, effort)
+        found = pairs.weighted(problem, program, options.budget, use, effort)
     else:
-        goals = goals_of(program)
-        found = lexicographic(program, goals, options.budget, use, effort, options.progress)
+        goals = pairs.goals_of(program)
+        found = pairs.lexicographic(program, goals, options.budget, use, effort, options.progress)
     return solution_of(problem, columns, found, options.budget)
 
 
-def solution_of(problem: Problem, columns: Columns, found: Found, budget: Budget) -> Solution:
+def solution_of(problem: Problem, columns: Columns, found: pairs.Found, budget: Budget) -> Solution:
     if found.use is None and found.bound is None:
         return Solution("infeasible", None, ())
     known = [*found.values, *([] if found.bound is None else [found.bound])]
@@ -56,14 +49,14 @@ def settle(
 ) -> Settled | None:
     if not columns.reach_all:
         return None
-    program = program_of(columns)
-    goals, use = goals_of(program), None
+    program = pairs.program_of(columns)
+    goals, use = pairs.goals_of(program), None
     for goal, value in zip(goals, values, strict=False):
         program.fix(goal, value)
     if used is not None:
         use = np.zeros(len(columns), np.int64)
         use[used] = 1
-    found = lexicographic(program, goals[len(values) :], budget, use)
+    found = pairs.lexicographic(program, goals[len(values) :], budget, use)
     if found.bound is not None:
         raise TimeUpError
     if found.use is None:

@@ -3,7 +3,6 @@ solve says how often each column is used so that every player is in one match.""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,20 +19,12 @@ from pairopt.engines.columns import (
     require_integers,
     whole_bound,
 )
-from pairopt.engines.cpsat.messages import (
-    FIRST_LIMIT,
-    HIGHEST,
-    LIMIT_PER_COLUMN,
-    LOWEST,
-    SEARCHES,
-    ModelBuilder,
-    answer,
-    parameters_of,
-)
+from pairopt.engines.cpsat.messages import FIRST_LIMIT, HIGHEST, LOWEST, ModelBuilder, searched
 from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
+LIMIT_PER_COLUMN = 0.0005  # of deterministic time, about a second a unit
 MOST = 2**60  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
 More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
 """Adds to a program whose first variables are the columns of an index what it is to hold besides
@@ -76,13 +67,9 @@ class Stages:
 
 def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
     """The standing in which the first levels must have these values."""
-    alive = np.ones(len(columns), np.bool_)
-    equations = []
-    for level, value in enumerate(values):
-        cost = columns.costs[:, level]
-        alive &= cost <= value
-        if value:
-            equations.append((cost, value))
+    costs = columns.costs[:, : len(values)]
+    alive = np.all(costs <= np.array(values, np.int64), axis=1)
+    equations = ((cost, value) for cost, value in zip(costs.T, values, strict=True) if value)
     return Stages(values, alive, tuple(equations))
 
 
@@ -230,16 +217,9 @@ class Chooser:
         self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
         tries: int | None,
     ) -> Counts:  # fmt: skip
-        """Run the solver with ever longer limits, each time in another way: luck makes milliseconds
-        of minutes. Limits are of deterministic time, so that every machine makes the same run."""
         best: IntArray | None = None
         limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
-        for attempt in range(tries) if tries else itertools.count():
-            if self.budget.spent:
-                break
-            parameters = parameters_of(self.budget, attempt)
-            parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
-            found = answer(program, parameters)
+        for found in searched(program, self.budget, limit, tries):
             if found.status == "INFEASIBLE":
                 return Counts(None, proven=True, bound=least)
             if objective is not None:
