@@ -126,10 +126,8 @@ class Elimination:
         """The later matches with a result that others would have played if this one had another."""
         new, gone = self._scored(number, score), list[int]()
         for later in self.after(number):
-            if (
-                later in self.results
-                and new.matches[later - 1].seeds != self.matches[later - 1].seeds
-            ):
+            others = new.matches[later - 1].seeds != self.matches[later - 1].seeds
+            if others and later in self.results:
                 gone.append(later)
                 new = new._scored(later, None)
         return tuple(gone)

@@ -12,18 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.event import tie_breaks as kinds
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.finding import twins
 from pairopt.event.scores import shown_points
-from pairopt.event.tie_breaks import (
-    BY_GAMES,
-    CHESS,
-    SCHEDULE,
-    TieBreak,
-    tie_break_of,
-    tie_breaks_named,
-)
 from pairopt.event.tie_breaks.base import history_of, wholes
 from pairopt.wording import decimal_text, pair_text
 from pairopt.words import Said, tell
@@ -54,7 +47,7 @@ def ranked(
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
     Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
     Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
-    chosen = tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
+    chosen = kinds.tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
     tied = _split([list(range(len(event.players)))], history.score)
@@ -138,8 +131,8 @@ def usual(event: Event) -> Sequence[str]:
     some and the games are known, Buchholz in chess (a list of standings does not tell it), else
     strength of schedule."""
     if event.settings.best_of and not len(_without_games(event)):
-        return BY_GAMES
-    return CHESS if event.sides == ("white", "black") and _told(event) else SCHEDULE
+        return kinds.BY_GAMES
+    return kinds.CHESS if event.sides == ("white", "black") and _told(event) else kinds.SCHEDULE
 
 
 def shown(
@@ -169,18 +162,18 @@ def shown(
 
 
 def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    named = (each.name for each in tie_breaks_named(tie_breaks))
+    named = (each.name for each in kinds.tie_breaks_named(tie_breaks))
     return ("rank", "name", "points", *named, "side_bias", "status")
 
 
 def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
-    shown = (each.heading for each in tie_breaks_named(tie_breaks))
+    shown = (each.heading for each in kinds.tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
 def cells(event: Event, line: Standing) -> list[object]:
     """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
-    told = (tie_break_of(name).shown(value) for name, value in line.tie_breaks.items())
+    told = (kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items())
     return [line.rank, line.name, decimal_text(line.points), *told, _bias_text(event, line.bias),
             "" if line.active else "dropped"]  # fmt: skip
 
@@ -192,7 +185,7 @@ def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> lis
     return [[*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)]
 
 
-def _require(tie_break: TieBreak, event: Event) -> None:
+def _require(tie_break: kinds.TieBreak, event: Event) -> None:
     played = bool((event.before.status == PLAYED).any())
     if tie_break.needs_results and not _told(event):
         raise UsageError("standing.needs_matches", tie_break=tie_break.name)

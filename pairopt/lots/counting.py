@@ -255,11 +255,7 @@ def _fixed(
     position[rest] = np.arange(k - 2)
     states = position[states[kept][:, rest]]
     totals = np.array(component.totals, np.int64) - component.cost[component.code[pair]]
-    left = replace(
-        component,
-        players=component.players[rest],
-        code=component.code[np.ix_(rest, rest)],
-        relaxed=component.relaxed[np.ix_(rest, rest)],
-        totals=tuple(totals.tolist()),
-    )
+    inside = np.ix_(rest, rest)
+    left = replace(component, players=component.players[rest], code=component.code[inside],
+                   relaxed=component.relaxed[inside], totals=tuple(totals.tolist()))  # fmt: skip
     return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)

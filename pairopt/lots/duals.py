@@ -19,11 +19,7 @@ from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.linear_solver.python.model_builder_helper import (
-    ModelBuilderHelper,
-    ModelSolverHelper,
-    SolveStatus,
-)
+from ortools.linear_solver.python import model_builder_helper as linear
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, Tight
@@ -64,7 +60,7 @@ class PriceProgram:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets,
         times one number that makes them whole. As many columns as possible have slack; None where
         rounding to fractions does not give any. Raises TimeUpError."""
-        model, weight, columns = ModelBuilderHelper(), self.weight, len(self.index)
+        model, weight, columns = linear.ModelBuilderHelper(), self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
@@ -90,11 +86,11 @@ class PriceProgram:
         return None if min(slack) < 0 else (np.array(slack, object), of_sets)
 
     @cached_property
-    def _model(self) -> ModelBuilderHelper:
+    def _model(self) -> linear.ModelBuilderHelper:
         """The program's prices, and a constraint a column that they do not exceed its cost. Raises
         TimeUpError."""
         self.budget.check()
-        model = ModelBuilderHelper()
+        model = linear.ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
@@ -127,14 +123,14 @@ def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
     return (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1) if len(fits) else None
 
 
-def _solved(model: ModelBuilderHelper, budget: Budget) -> ModelSolverHelper | None:
+def _solved(model: linear.ModelBuilderHelper, budget: Budget) -> linear.ModelSolverHelper | None:
     solver = _solver(budget)
     solver.solve(model)
-    return solver if solver.status() == SolveStatus.OPTIMAL else None
+    return solver if solver.status() == linear.SolveStatus.OPTIMAL else None
 
 
-def _solver(budget: Budget) -> ModelSolverHelper:
-    solver = ModelSolverHelper("GLOP")
+def _solver(budget: Budget) -> linear.ModelSolverHelper:
+    solver = linear.ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
     if (left := budget.left()) is not None:
         solver.set_time_limit_in_seconds(max(left, 0))
@@ -142,7 +138,10 @@ def _solver(budget: Budget) -> ModelSolverHelper:
 
 
 def _fill(
-    model: ModelBuilderHelper, rows: Iterable[int], variables: Iterable[int], factors: Iterable[int]
+    model: linear.ModelBuilderHelper,
+    rows: Iterable[int],
+    variables: Iterable[int],
+    factors: Iterable[int],
 ) -> None:
     for row, variable, factor in zip(rows, variables, factors, strict=True):
         model.add_term_to_constraint(row, variable, factor)

@@ -17,7 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from math import comb, factorial, perm
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -50,17 +52,12 @@ class _Fields:
     @staticmethod
     def of(layout: StateLayout, totals: tuple[int, ...]) -> _Fields:
         """Fields wide enough for all players of each group, and twice each total."""
-        at, taken, met, masks, sums = 0, [], [], [], []
-        for members in layout.groups:
-            bits = len(members).bit_length() + 1
-            taken.append(at)
-            met.append(at + bits)
-            masks.append((1 << bits) - 1)
-            at += 2 * bits
-        for total in totals:
-            sums.append(at)
-            at += total.bit_length() + 1
-        return _Fields(tuple(taken), tuple(met), tuple(masks), tuple(sums), totals)
+        bits = [len(members).bit_length() + 1 for members in layout.groups]
+        wide = [*(2 * each for each in bits), *(total.bit_length() + 1 for total in totals)]
+        at = (*accumulate(wide, initial=0),)
+        taken, sums = at[: len(bits)], at[len(bits) : -1]
+        met = tuple(map(add, taken, bits))
+        return _Fields(taken, met, tuple((1 << each) - 1 for each in bits), sums, totals)
 
     def paid(self, costs: list[int]) -> int | None:
         """What a match adds to the equations; None where that is too much for any pairing."""

@@ -22,7 +22,7 @@ from pairopt.budget import Budget
 from pairopt.engines.alternating import exchangeable
 from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.matching.graph import nearest
-from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import BoolArray, IntArray, everybody
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
 
@@ -103,10 +103,8 @@ class Legality:
 def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
     n, state = len(problem), problem.state
-    first, second = np.triu_indices(n, 1)
-    if state.odd:
-        first, second = np.append(first, np.arange(n)), np.append(second, np.full(n, n))
-    arcs = arcs_of(first, np.where(second == n, BYE, second))
+    arcs = everybody(n)
+    first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
     turned = arcs.reversed() if state.sided else arcs
     allows = tuple(np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
                    for rule in budget.watched(problem.constraints))  # fmt: skip

@@ -107,13 +107,10 @@ def _case_of(found: Check) -> Case:
     own = sum(rule in problem.constraints for rule in problem.model.constraints)
     return Case(
         event=_finer(event) if (points.draw * event.scale).denominator > 1 else event,
-        model=problem.model,
-        asked=problem.constraints[own:],
+        model=problem.model, asked=problem.constraints[own:], free=tuple(found.free.tolist()),
         matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
-        free=tuple(found.free.tolist()),
-        engine=optimum.engine,
-        options=found.options,
-    )
+        engine=optimum.engine, options=found.options,
+    )  # fmt: skip
 
 
 def _finer(event: Event) -> Event:

@@ -64,12 +64,9 @@ def to_open(
 ) -> list[Pair]:  # fmt: skip
     """The fewest of the fixed tables without which there is a pairing. They are of those that are
     `openable`; none where all of these would not do, or time is up."""
-    given: dict[str, Any] = {
-        **options,
-        "fixed": [pair for pair in options.get("fixed", ()) if pair not in openable],
-        "allow": [*options.get("allow", ()), *openable],
-        "published": (),
-    }
+    kept = [pair for pair in options.get("fixed", ()) if pair not in openable]
+    allow = [*options.get("allow", ()), *openable]
+    given = {**options, "fixed": kept, "allow": allow, "published": ()}
     problem, budget = posed(event, model, SolveOptions, given, "repair")
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
     fewest = pair(_levelled(problem, tables), DEFAULT, Options(budget=budget))

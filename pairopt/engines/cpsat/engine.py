@@ -57,9 +57,7 @@ def settle(
 ) -> Settled | None:
     start = settled(columns, values)
     if used is not None:
-        at_hand = np.zeros(len(columns), np.int64)
-        at_hand[used] = 1
-        start = replace(start, use=at_hand)
+        start = replace(start, use=np.bincount(used, minlength=len(columns)))
     found = Chooser(columns, budget).lexicographic(start)
     if found.stopped:
         raise TimeUpError
@@ -211,8 +209,7 @@ def _finished(
     if options.progress and weights is None:
         for level, value in enumerate(found.values[len(start.values) :], len(start.values)):
             options.progress(level, value)
-    use = np.zeros(len(columns), np.int64)
-    use[found.used] = 1
+    use = np.bincount(found.used, minlength=len(columns))
     return replace(start, values=found.values, use=use)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, single_pairs
 from pairopt.engines.cpsat.messages import LOWEST, ModelBuilder, run_search
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, everybody
 from pairopt.problem.problem import Problem
 
 
@@ -73,15 +73,10 @@ def further_of(problem: Problem) -> Further | None:
     """What the problem's lookahead asks for, None without one."""
     if not problem.lookahead:
         return None
-    n = len(problem)
-    first, second = np.triu_indices(n, 1)
-    fresh = problem.state.meetings.met(arcs_of(first, second)) == 0
-    first, second = first[fresh], second[fresh]
-    if problem.state.odd:
-        without = np.flatnonzero(problem.state.byes == 0)
-        first = np.concatenate([first, without])
-        second = np.concatenate([second, np.full(len(without), n)])
-    return Further(problem.lookahead, n, first, second)
+    n, state, arcs = len(problem), problem.state, everybody(len(problem))
+    fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    second = np.where(arcs.bye, n, arcs.second)
+    return Further(problem.lookahead, n, arcs.first[fresh], second[fresh])
 
 
 def rounds_after(

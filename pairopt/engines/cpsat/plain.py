@@ -50,12 +50,10 @@ def settle(
     if not columns.reach_all:
         return None
     program = pairs.program_of(columns)
-    goals, use = pairs.goals_of(program), None
+    goals = pairs.goals_of(program)
+    use = None if used is None else np.bincount(used, minlength=len(columns))
     for goal, value in zip(goals, values, strict=False):
         program.fix(goal, value)
-    if used is not None:
-        use = np.zeros(len(columns), np.int64)
-        use[used] = 1
     found = pairs.lexicographic(program, goals[len(values) :], budget, use)
     if found.bound is not None:
         raise TimeUpError

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from typing import ClassVar
 
 from pairopt.event.tie_breaks.base import SAID, History, TieBreak, Tied, Turn, mean
 
@@ -26,13 +27,19 @@ FARTHEST = 800
 class Rated(TieBreak):
     takes = "U"
     needs_ratings = True
+    averaged: ClassVar[bool] = False
+    """Whether it is the mean value of the opponents played, of those who have one."""
 
     def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
         """The value of the ratings met, in these matches: their mean."""
         return _rounded(mean(self.how.kept(met, min, max)))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return _or_zero(self.of_games(history))
+        values = self.of_games(history)
+        if not self.averaged:
+            return _or_zero(values)
+        met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
+        return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
     def ratings(self, history: History) -> list[Fraction | None]:
         """The rating that each player counts with, if any."""
@@ -50,12 +57,6 @@ class Rated(TieBreak):
             met = [rating for t in games if (rating := known[t.opponent]) is not None]
             found.append(self.of(history, met, games) if met else None)
         return found
-
-    def of_opponents(self, history: History) -> list[Fraction]:
-        """For each player the mean value of the opponents played, of those who have one."""
-        values = self.of_games(history)
-        met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
-        return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
 
 class Rating(Rated):
@@ -114,18 +115,14 @@ class AveragePerformance(PerformanceRating):
     """The mean performance rating of the opponents played, each as often as met."""
 
     kind = "APRO"
-
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return self.of_opponents(history)
+    averaged = True
 
 
 class AveragePerfect(PerfectPerformance):
     """The mean perfect performance of the opponents played, each as often as met."""
 
     kind = "APPO"
-
-    def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return self.of_opponents(history)
+    averaged = True
 
 
 def _expected(difference: Fraction) -> Fraction:

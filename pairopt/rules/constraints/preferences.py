@@ -17,16 +17,14 @@ class AllocatedSides(Constraint):
     Source: FIDE Handbook C.04.3, article 5.2."""
 
     kind = "allocated_sides"
+    facts = "fide"
     needs_sides = True
     per_player = True
     of_field = True
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        first = has_first_side(self._fide(state), arcs.first, arcs.second)
+        first = has_first_side(getattr(state, self.facts), arcs.first, arcs.second)
         return np.asarray(arcs.bye | first, np.bool_)
-
-    def _fide(self, state: State) -> Fide:
-        return state.fide
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.arange(len(state)),)  # ranks and histories tell nearly everybody apart
@@ -86,9 +84,7 @@ class AllocatedSidesByOpposition(AllocatedSides):
     Source: FIDE Handbook C.04.4.2, article 5.2."""
 
     kind = "allocated_sides_by_opposition"
-
-    def _fide(self, state: State) -> Fide:
-        return state.fide_by_opposition
+    facts = "fide_by_opposition"
 
 
 @dataclass(frozen=True)
