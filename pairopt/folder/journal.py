@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -111,6 +111,7 @@ class Journal:
 
     folder: Path
     told: list[Said] = field(default_factory=list, compare=False)
+    asks: ClassVar[bool] = True
 
     def files(self) -> Files:
         """The files as they are now."""
@@ -245,8 +246,9 @@ class Journal:
         """One step. Raises LawError where the verb may not make these files of those before."""
         there = last is not None and self.path(last.number).is_file()
         known = self._state(last.number) if last is not None and there else before
-        files, breaches = settled(verb, known, files)
-        self.told.extend(tell("mode.told", said=each.said) for each in breaches)
+        files, breaches = settled(verb, known, files, self.asks)
+        told = ("mode.told", "mode.told", "mode.told_left")
+        self.told.extend(tell(told[each.asks], said=each.said) for each in breaches)
         did = named(verb, did, before, files)
         if any(each.asks > 1 for each in breaches):
             value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix("; ")
@@ -349,7 +351,9 @@ class Journal:
 
 
 class Rehearsal(Journal):
-    """The same steps, but none is written: what a verb would do."""
+    """The same steps, but none is written, and nothing asked: what a verb would do."""
+
+    asks = False
 
     def beside(self, name: str, content: bytes) -> None:
         pass

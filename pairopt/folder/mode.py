@@ -150,10 +150,12 @@ def _pairs(now: Mode, number: int) -> set[tuple[frozenset[str], str]]:
              one + row.get("side1", "").lower()) for row in here}  # fmt: skip
 
 
-def settled(verb: str, before: Files, after: Files) -> tuple[Files, tuple[Breach, ...]]:
+def settled(
+    verb: str, before: Files, after: Files, asks: bool = True
+) -> tuple[Files, tuple[Breach, ...]]:
     """The files as a step leaves them, and how it breaks the mode. What was broken stays, and who
     has left it stays outside; but an undo of that step, before the next round is paired, takes it
-    back. Raises UnsureError: what breaks it is asked about once, what leaves it twice."""
+    back. Raises UnsureError where it `asks`: what breaks it once, what leaves it twice."""
     old, new = mode(before), mode(after)
     undone = any(each.kind == "mode.undone" for each in old.breaches)
     back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
@@ -165,7 +167,7 @@ def settled(verb: str, before: Files, after: Files) -> tuple[Files, tuple[Breach
     if verb == "undo":
         found = (Breach("mode.undone", new.round),) * bool(new.fide)
     need = max((each.asks for each in found), default=0)
-    if verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
+    if asks and verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
         kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
         raise UnsureError(kind, *(each.said for each in found))
     kept = (*old.breaches, *found)

@@ -35,7 +35,7 @@ from pairopt.round.replay import every_round
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
-from pairopt.wording import decimal_text
+from pairopt.wording import decimal_text, listed
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def compared(event: Event, number: int, **given: Any) -> Breach | None:
     was, now = (" ".join("-".join(map(str, sorted(map(start.__getitem__, each)))) for each in some
                          if each not in others)
                 for some, others in ((due, made), (made, due)))  # fmt: skip
-    what = ", ".join(found.changed) or str(found.told)
+    what = listed(found.changed, 3) or str(found.told)
     return Breach("mode.mpa", number, what, was, now)
 
 

@@ -52,13 +52,9 @@ def sure(hand: Hand) -> str:
     return str(place.first.inner_text())
 
 
-def agree(hand: Hand, key: str = "") -> None:
-    """Yes, by its button or key; once and twice more where FIDE mode asks after it."""
-    for _ in range(3):
-        hand.key(key) if key else hand.press("Yes, do it")
-        hand.page.wait_for_function("() => under_way === null")
-        if not hand.page.locator(".asks").filter(has_text="FIDE").count():
-            break
+def agree(hand: Hand) -> None:
+    """Yes."""
+    hand.press("Yes, do it")
     hand.page.locator(".asks").first.wait_for(state="detached")
 
 
@@ -242,8 +238,9 @@ def settles(hand: Hand) -> None:
     hand.page.wait_for_load_state("networkidle", timeout=10 * SOON)
 
 
-def repaired(hand: Hand, number: int) -> str:
-    """The open round paired again, after somebody came or went; what the preview says."""
+def repaired(hand: Hand, number: int, asked: bool = False) -> str:
+    """The open round paired again, after somebody came or went; what the preview says. In FIDE
+    mode it is `asked` once: the tables that stay are not those of the rules."""
     hand.view("Round")
     hand.unfold("Somebody came or went?")
     hand.press("Which tables would change?")
@@ -252,8 +249,10 @@ def repaired(hand: Hand, number: int) -> str:
     )
     said = hand.text()
     hand.press(re.compile(f"^Publish round {number}"))
-    hand.page.wait_for_function("() => under_way === null")
-    if hand.page.locator(".asks").filter(has_text="FIDE").count():
+    if asked:
+        question = sure(hand)
+        assert "kept with the event" in question, question
+        hand.within(hand.page.locator(".asks"), "the question")
         agree(hand)
     hand.sees(re.compile("is paired again"))
     return said

@@ -106,8 +106,9 @@ class Refused:
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
         if isinstance(error, UnsureError):
-            more = {AGAINST.name: str(AGAINST.get() + 1)} if error.kind.startswith("mode.") else {}
-            again = getattr(error, "again", more)
+            of_mode = any(each.kind.startswith("mode.") for each in error.said)
+            again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}
+            again |= getattr(error, "again", {})
             fields = [each for each in fields if each[0] not in again] + [*again.items()]
         else:
             fields += sent_again(form).items()
