@@ -24,8 +24,11 @@ FIRST_OF_TWO = 5
 MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 MOST_SAID = 3
-LIKELY = ("side", "late", "withdrawn", "result", "start", "forbidden")
-"""The kinds of changes, those first that happen often, or explain little by chance."""
+LIKELY = {"side": "cause.why_side", "late": "cause.why_late", "withdrawn": "cause.why_withdrawn",
+          "result": "cause.why_result", "start": "cause.why_start",
+          "forbidden": "cause.why_forbidden"}  # fmt: skip
+"""The kinds of changes, those first that happen often, or explain little by chance, and why."""
+FOUND = "cause.found", "cause.found_several"
 PAIRS = "cause.pairs", "cause.other_pairs"
 BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
 """Which matches agree: all, or all but those that cannot be compared."""
@@ -58,7 +61,9 @@ class Causes:
             return tell("cause.none", tried=self.tried)
         said = [cause.said for cause in self.found[:MOST_SAID]]
         more = len(self.found) - len(said)
-        return tell("cause.found_and_more" if more else "cause.found", causes=said, more=more)
+        kind = "cause.found_and_more" if more else FOUND[len(said) > 1]
+        why = LIKELY[self.found[0].changes[0].kind]
+        return tell(kind, causes=said, more=more, why=tell(why))
 
     def to_dict(self) -> dict[str, Any]:
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
@@ -77,7 +82,8 @@ def causes(found: Check) -> Causes | None:
         second, _, more = _tried(first.case, most - tried)
         both += [[first, change] for change in second if _about(change) != _about(first)]
         tried += more
-    both.sort(key=lambda made: [(LIKELY.index(each.kind), len(each.players)) for each in made])
+    likely = [*LIKELY]
+    both.sort(key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made])
     return Causes(tuple(_cause(case, changes) for changes in _each_once(both)), tried)
 
 

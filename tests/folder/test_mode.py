@@ -442,3 +442,46 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
         assert text.count('class="mode"') == 1
         assert "Not in FIDE mode since round 1" in text
         assert "model, after round 1: standard (was fide-dutch)" in text
+
+
+def test_a_correction_is_one_question_with_what_it_changes(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 2)
+    page = client(folder)
+    sent = {"round": "1", "table": "1", "score": "0-1"}
+    form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
+    first = page.post("/results/score?round=1", data=form)
+    for words in ("is 1-0, was", "FIDE mode: corrected after the next round was paired", "round 2"):
+        assert words.replace("is 1-0, was", "0-1") in said(first.text), said(first.text)
+    assert kinds(folder) == []
+    again = {**fields(first.text, "/results/score"), "sure": "yes"}
+    done = page.post("/results/score?round=1", data=again, follow_redirects=False)
+    assert done.status_code == 303, said(done.text)
+    assert kinds(folder) == [("mode.correction", 1)]
+
+
+def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 3)
+    page = client(folder)
+    sent = {"round": "1", "table": "1", "score": "0-1"}
+    form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
+    for words in ("FIDE mode is left: changed after two more rounds", "FIDE mode is left for good"):
+        asked = page.post("/results/score?round=1", data=form)
+        assert words in said(asked.text)
+        assert toml(folder)["fide"] is True
+        form = {**fields(asked.text, "/results/score"), "sure": "yes"}
+    done = page.post("/results/score?round=1", data=form, follow_redirects=False)
+    assert done.status_code == 303
+    assert toml(folder)["fide"] is False
+
+
+def test_an_edit_by_hand_is_told_before_any_step(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 2)
+    page = client(folder)
+    swapped(folder)
+    text = (folder / "event.toml").read_text()
+    (folder / "event.toml").write_text(text.replace('"fide-dutch"', '"standard"'))
+    seen = page.get("/players").text
+    assert "FIDE mode: round 2 was changed by hand" in seen
+    assert "FIDE mode is left: model, after round 2: standard (was fide-dutch)" in seen
+    told = said_by(enter(folder, "Yan"))
+    assert sum("round 2 was changed by hand" in line for line in told) == 1
