@@ -128,6 +128,8 @@ def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
         hurt = hurt or any(int(key) < last - 1 for key in others)
         corrected = [each for each in new if each["kind"] == "mode.correction"]
         assert {int(key) for key in others} & {last - 1} <= {each["round"] for each in corrected}
+    more = [each["kind"] for each in new[len(old) :]]
+    hurt = hurt or (verb == "set" and more == ["mode.asked"])  # nothing else is another
     assert two.get("fide") is (not hurt), (told, new)
     assert bool(len(new) > len(old)) >= bool(hurt), told
 
