@@ -10,7 +10,7 @@ from typing import Any
 from pairopt.errors import Fault, Place
 from pairopt.event.layout import Layout
 from pairopt.records import packaged
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,10 @@ class Breach:
     @property
     def said(self) -> Said:
         return Said(self.kind, asdict(self))
+
+    @property
+    def told(self) -> Said:
+        return tell("mode.told_left" if self.asks > 1 else "mode.told", said=self.said)
 
     @property
     def line(self) -> str:

@@ -60,8 +60,8 @@ class Changes:
 
     def lines(self) -> list[Said]:
         """How many tables change, and each of them, with who was to meet whom."""
-        new = self.new
-        gone = [place for place in _tables(self.published) if self._is_empty(place)]
+        new, there = self.new, {place.table for place in self.now}
+        gone = [place for place in _tables(self.published) if place.table not in there]
         same = "change.no_table_but" if new or gone else "change.no_table"
         kind = "change.tables" if self.changed else same
         return [
@@ -74,14 +74,14 @@ class Changes:
         """The JSON form."""
         changes = [
             {"table": place.table or None, "players": list(place.players),
-             "before": [_before(player, self.before(player)) for player in place.players]}
+             "before": [{"player": player, "table": (was.table or None) if was else None,
+                         "opponent": _opponent(was, player) if was else None,
+                         "bye": bool(was and len(was.players) == 1)}
+                        for player in place.players for was in [self.before(player)]]}
             for place in self.new
         ]  # fmt: skip
         return {"changed": self.changed, "kept": self.kept, "fixed": self.fixed,
                 "changes": changes}  # fmt: skip
-
-    def _is_empty(self, place: Place) -> bool:
-        return place.table not in {other.table for other in self.now}
 
     def _line(self, place: Place) -> Said:
         """What is new, and what these players were told before."""
@@ -108,13 +108,6 @@ class Changes:
 def _tables(places: Iterable[Place]) -> list[Place]:
     """Those of two players."""
     return [place for place in places if len(place.players) == 2]
-
-
-def _before(player: str, was: Place | None) -> dict[str, Any]:
-    """Where a player was, as JSON has it."""
-    return {"player": player, "table": (was.table or None) if was else None,
-            "opponent": _opponent(was, player) if was else None,
-            "bye": bool(was and len(was.players) == 1)}  # fmt: skip
 
 
 def _opponent(place: Place, player: str) -> str | None:

@@ -47,7 +47,7 @@ from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, told
 from pairopt.folder.law import named
-from pairopt.folder.mode import broken, leaves, settled
+from pairopt.folder.mode import leaves, settled
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
 from pairopt.words import ENGLISH, FREE, KIND, Said, tell
@@ -212,7 +212,7 @@ class Journal:
         lost = [each for each in found if each.before and each.before.kind in SCORED]
         said = tell("hand.taken", files=_others(known, now), facts=told(lost, known, now),
                     number=last.number, folder=typed(str(self.folder)))  # fmt: skip
-        return (*(said,) * bool(lost), *broken(leaves(known, now)))
+        return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
 
     def _state(self, number: int) -> Files:
         """The files after a step."""
@@ -247,7 +247,7 @@ class Journal:
         there = last is not None and self.path(last.number).is_file()
         known = self._state(last.number) if last is not None and there else before
         files, breaches = settled(verb, known, files, self.asks)
-        self.told.extend(each for each in broken(breaches) if each not in self.told)
+        self.told.extend(each.told for each in breaches if each.told not in self.told)
         did = named(verb, did, before, files)
         if any(each.asks > 1 for each in breaches):
             value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix("; ")

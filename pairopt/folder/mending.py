@@ -217,8 +217,10 @@ def _files(
     now, last = files_now(folder), _last(folder, every)
     files = _chosen(folder, now, last)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
-    said += [tell("mend.file", why=tell(_why(name, now, last), file=name),
-                  now=_how(name, files, last)) for name in new]  # fmt: skip
+    for name in new:
+        assert last is not None  # else they stay as they are
+        how = tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
+        said.append(tell("mend.file", why=tell(_why(name, now, last), file=name), now=how))
     whole = {kept.step.number: kept for kept in every.values()}
     proofs: dict[str, bytes] = {}
     for step in reversed(journals.trail([whole[number].step for number in sorted(whole)])):
@@ -319,12 +321,6 @@ def _why(name: str, now: Files, last: _Kept | None) -> str:
     if name not in now:
         return "mend.not_there"
     return "mend.cut_off" if then.startswith(now[name]) else "mend.damaged_or_older"
-
-
-def _how(name: str, files: Files, last: _Kept | None) -> Said:
-    """What it is now."""
-    assert last is not None
-    return tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:

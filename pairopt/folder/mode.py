@@ -21,7 +21,6 @@ from pairopt.files.source import decoded
 from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told
 from pairopt.whole import AGAINST
 from pairopt.wording import decimal_text
-from pairopt.words import Said, tell
 
 FORBID = "forbid"
 SYSTEMS = ("fide-dutch", "fide-burstein")
@@ -178,12 +177,6 @@ def settled(
     if (fide, kept) != (new.fide, new.breaches):
         after = {**after, EVENT: written(after[EVENT], fide, kept)}
     return after, found
-
-
-def broken(found: Sequence[Breach]) -> list[Said]:
-    """What is told of breaches."""
-    return [tell("mode.told_left" if each.asks > 1 else "mode.told", said=each.said)
-            for each in found]  # fmt: skip
 
 
 def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> bytes:

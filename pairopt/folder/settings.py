@@ -131,8 +131,10 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
             said.append(tell("setting.rounds_stay", paired=paired))
         if "model" in changed:
             said += ratings_notes(event, model_for(event, model))
-        results = _worth_again(desk, new)
-        if results and not sure:
+        known = facts(desk.files)
+        results = sum(fact.kind in SCORED for fact in known)  # given for what they were worth
+        other = any(found.fact.kind == POINTS for found in changes(known, facts(new.files)))
+        if other and results and not sure:
             raise UnsureError("setting.with_results", key=POINTS, value=now.get(POINTS, "off"),
                               count=results)  # fmt: skip
         if model is not None:
@@ -152,14 +154,6 @@ def _require_mode(before: Mode, now: Mode) -> None:
         raise UsageError("mode.too_late")
     if wrong := [*unfit(now)]:
         raise UsageError("mode.unfit", keys=wrong)
-
-
-def _worth_again(before: Desk, after: Desk) -> int:
-    """How many results there are that were given for other points."""
-    known = facts(before.files)
-    there = sum(fact.kind in SCORED for fact in known)
-    other = any(found.fact.kind == POINTS for found in changes(known, facts(after.files)))
-    return there if other else 0
 
 
 def current(desk: Desk) -> dict[str, str]:

@@ -120,7 +120,8 @@ def ways_out(
 
     def again(more: dict[str, Any]) -> Result:
         budget.check()
-        return solve(**{**options, **PLAIN, **with_more(options, more)})
+        added = {name: [*(options.get(name) or ()), *more[name]] for name in MORE if name in more}
+        return solve(**{**options, **PLAIN, **more, **added})
 
     try:
         legality = legality_of(problem, budget)
@@ -134,12 +135,6 @@ def ways_out(
         return tuple(way for way in found if way is not None)
     except TimeUpError:
         return ()
-
-
-def with_more(options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """What a way adds to options, with what they allow already."""
-    added = {name: [*(options.get(name) or ()), *more[name]] for name in MORE if name in more}
-    return {**more, **added}
 
 
 def _allowing(

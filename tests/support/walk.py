@@ -122,6 +122,9 @@ def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
     hurt = any(one.get(key, []) != two.get(key, []) for key in rules) and last
     hurt = hurt or (last and one.get("rounds") not in (None, two.get("rounds")))
     hurt = hurt or two["model"] != "fide-dutch" or two["sides"] != ["white", "black"]
+    worth = two["points"]
+    byes = (worth.get(name, 0) for name in ("bye", "requested_bye", "absent"))
+    hurt = hurt or not {*byes} <= {0, worth["win"], worth["draw"], worth["loss"]}
     hurt = hurt or 2 * two["points"]["draw"] > two["points"]["win"] + two["points"]["loss"]
     for own, now in ((before.matches, after.matches), (before.byes, after.byes)):
         others = {key[0] for key in own if own[key] != now.get(key)}

@@ -1,17 +1,14 @@
 """Views: the pages of an event: a new one is a module and a template."""
 
 from functools import cache
-from types import ModuleType
 
 from pairopt.registry import Registry
 from pairopt.show.web.view import View
 
-
-def _views_in(module: ModuleType, _: str) -> tuple[View, ...]:
-    return tuple(each for each in vars(module).values() if isinstance(each, View))
-
-
-VIEWS: Registry[tuple[View, ...]] = Registry(__name__, View, "pairopt.views", _views_in)
+VIEWS: Registry[tuple[View, ...]] = Registry(
+    __name__, View, "pairopt.views",
+    lambda module, _: tuple(each for each in vars(module).values() if isinstance(each, View)),
+)  # fmt: skip
 
 
 @cache
