@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -22,7 +22,7 @@ from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.system import SYSTEMS, Level, System
-from pairopt.rules.base import Constraint, Criterion, Label
+from pairopt.rules.base import Constraint, Criterion, Label, unit_weights
 from pairopt.words import Said, tell
 
 
@@ -74,15 +74,8 @@ class Problem:
 
     @cached_property
     def _exact_weights(self) -> list[Fraction]:
-        """A level counts for its criterion's weight times its magnitude. A match three score groups
-        apart counts three times."""
-        given = zip(self.model.criteria, self.model.weights or (), strict=True)
-        each = [(rule, weight) for rule, weight in given if rule in self.criteria]
-        return [
-            weight * rule.magnitude(label) / rule.scale(self.state)
-            for (rule, weight), labels in zip(each, self.labels, strict=True)
-            for label in labels
-        ]
+        each = unit_weights(self.state, self.model.criteria, self.model.weights or ())
+        return [weight for _, own in each for weight in own]
 
     @property
     def lookahead(self) -> int:
@@ -103,6 +96,13 @@ class Problem:
     @property
     def coarse_levels(self) -> int:
         return self.firsts[self.coarse]
+
+    def levelled(self, criteria: tuple[Criterion, ...]) -> Problem:
+        """The round with these criteria alone, in order, whatever the model pairs by."""
+        model = replace(self.model, criteria=criteria, weights=None, objective="lexicographic",
+                        system=None, engine=None)  # fmt: skip
+        labels = tuple(tuple(rule.labels(self.state)) for rule in criteria)
+        return replace(self, model=model, criteria=criteria, labels=labels, system=None)
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a

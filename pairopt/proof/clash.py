@@ -31,14 +31,6 @@ AnyRule = TypeVar("AnyRule")
 
 
 @dataclass(frozen=True)
-class PlayersClash:
-    """Rules under which these players (positions in the state) cannot all be paired."""
-
-    rules: Rules
-    players: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class Legality:
     """Which pairs and byes each rule alone allows, for graphs of any set of rules. `first` <
     `second` are all pairs of players, with n as `second` for the byes of an odd field; `place` is
@@ -154,15 +146,15 @@ def helpful(
 
 def find_clash(
     legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
-) -> PlayersClash | None:
-    """Fewest rules that clash, and players of whom none can be left out; None if none do. `covers`
-    is that of `legality`, maybe remembered. Raises TimeUpError."""
+) -> tuple[Rules, tuple[int, ...]] | None:
+    """Fewest rules that clash, and players (positions in the state) of whom none can be left out;
+    None if none do. `covers` is that of `legality`, maybe remembered. Raises TimeUpError."""
     if covers(legality.rules):
         return None
     rules = fewest(legality.active, covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
     if alone := [p for p in listed if not opponents[p]]:
-        return PlayersClash(rules, (alone[0],))
+        return rules, (alone[0],)
     left = (exchangeable(opponents, mate, p) for p in listed if mate[p] == -1)
-    return PlayersClash(rules, min(left, key=len))
+    return rules, min(left, key=len)

@@ -13,7 +13,7 @@ from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import Options
 from pairopt.problem.problem import Problem
 from pairopt.proof import clash as clashes
-from pairopt.proof.clash import Legality, PlayersClash, fewest, helpful, remembered
+from pairopt.proof.clash import Legality, Rules, fewest, helpful, remembered
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
@@ -50,16 +50,17 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
             return _rules_only(problem, options.budget, said)
         legality = clashes.legality_of(problem, options.budget)
         covers = remembered(legality.covers)
-        clash = clashes.find_clash(legality, covers)
-        if clash is None:
+        found = clashes.find_clash(legality, covers)
+        if found is None:
             said = tell("clash.no_room", players=n, rounds=rounds)
             return _rules_only(problem, options.budget, said)
     except TimeUpError:
         return None, (said, tell("clash.time_up"))
-    reasons = [_who(problem, legality, clash), *(_because(problem, r, clash) for r in clash.rules),
+    rules, clash = found
+    reasons = [_who(problem, legality, *found), *(_because(problem, r, clash) for r in rules),
                *_helps(legality.active, covers)]  # fmt: skip
-    names = tuple(problem.state.names[p] for p in clash.players)
-    return Clash(tuple(rule.kind for rule in clash.rules), names), tuple(reasons)
+    names = tuple(problem.state.names[p] for p in clash)
+    return Clash(tuple(rule.kind for rule in rules), names), tuple(reasons)
 
 
 def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
@@ -96,13 +97,13 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
     return found.arcs is not None
 
 
-def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> Said:
+def _who(problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int]) -> Said:
     """The players who cannot all be paired, and whom they may meet."""
-    state, n, players = problem.state, len(problem), sorted(clash.players, key=_listing(problem))
-    if said := _impossible_wish(problem, clash):
+    state, n, players = problem.state, len(problem), sorted(clash, key=_listing(problem))
+    if said := _impossible_wish(problem, rules):
         return said
     names = [state.shown[p] for p in players]
-    opponents = legality.opponents(clash.rules)
+    opponents = legality.opponents(rules)
     reached = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
         return tell("clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left", who=names)
@@ -120,9 +121,9 @@ def _who(problem: Problem, legality: Legality, clash: PlayersClash) -> Said:
     return tell(kind, many=len(players), who=names, meets=said, takers=takers)
 
 
-def _impossible_wish(problem: Problem, clash: PlayersClash) -> Said | None:
+def _impossible_wish(problem: Problem, rules: Rules) -> Said | None:
     """That what was asked for contradicts the round or itself."""
-    event, rule = problem.event, clash.rules[0] if len(clash.rules) == 1 else None
+    event, rule = problem.event, rules[0] if len(rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
         return tell("clash.even_field", name=event.shown[rule.player], players=len(problem))
     if isinstance(rule, ForcedPairs):
@@ -133,14 +134,14 @@ def _impossible_wish(problem: Problem, clash: PlayersClash) -> Said | None:
     return None
 
 
-def _because(problem: Problem, rule: Constraint | int, clash: PlayersClash | None = None) -> Said:
+def _because(problem: Problem, rule: Constraint | int, clash: Sequence[int] = ()) -> Said:
     """A rule that clashes, and what the players have in common under it, where it can say."""
     if isinstance(rule, int):
         return tell("clash.because_lookahead", rounds=rule)
     words = rule.describe().rstrip(".")
     if rule.option is not None:
         return tell("clash.because_wish", wish=tell(WISHES[rule.kind]), words=words)
-    if common := rule.in_common(problem.state, clash.players) if clash else "":
+    if common := rule.in_common(problem.state, clash) if clash else "":
         return tell("clash.because_common", rule=rule.kind, words=words, common=common)
     return tell("clash.because", rule=rule.kind, words=words)
 

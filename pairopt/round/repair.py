@@ -69,7 +69,7 @@ def to_open(
     given = {**options, "fixed": kept, "allow": allow, "published": ()}
     problem, budget = posed(event, model, SolveOptions, given, "repair")
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
-    fewest = pair(_levelled(problem, tables), DEFAULT, Options(budget=budget))
+    fewest = pair(problem.levelled((ChangedTables(tables),)), DEFAULT, Options(budget=budget))
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
 
@@ -80,7 +80,7 @@ def _by_system(
 ) -> Result:  # fmt: skip
     """The first in the order of a system of those that change the fewest tables."""
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    plain = _levelled(problem, tables)
+    plain = problem.levelled((ChangedTables(tables),))
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
@@ -109,14 +109,6 @@ def _by_system(
                 tables=len(tables) - len(kept))  # fmt: skip
     order = tell("repaired.first" if proven else "repaired.first_here")
     return made.noted(tell("repaired.told", many=many, order=order))
-
-
-def _levelled(problem: Problem, tables: tuple[tuple[int, int], ...]) -> Problem:
-    """The round with no other level than how many of these tables change."""
-    rule = ChangedTables(tables)
-    model = replace(problem.model, system=None, criteria=(rule,), engine=None)
-    labels = (tuple(rule.labels(problem.state)),)
-    return replace(problem, system=None, model=model, criteria=(rule,), labels=labels)
 
 
 def _ways(

@@ -169,11 +169,6 @@ def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
     own: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:
         own = (WeightedSum(problem.model.criteria, problem.model.weights),)
-    criteria = (Breaches(tuple(rules)), *own)
-    model = replace(problem.model, criteria=criteria, weights=None, objective="lexicographic",
-                    system=None, lookahead=0)  # fmt: skip
-    return replace(
-        problem, model=model, criteria=criteria, system=None,
-        labels=tuple(tuple(rule.labels(problem.state)) for rule in criteria),
-        constraints=tuple(rule for rule in problem.constraints if rule not in rules),
-    )  # fmt: skip
+    free = problem.levelled((Breaches(tuple(rules)), *own))
+    kept = tuple(rule for rule in problem.constraints if rule not in rules)
+    return replace(free, model=replace(free.model, lookahead=0), constraints=kept)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -128,6 +129,18 @@ class SingleLevel(Criterion):
     @abstractmethod
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         """What each arc costs, never negative, shape (m,)."""
+
+
+def unit_weights(
+    state: State, criteria: Sequence[Criterion], weights: Sequence[Fraction]
+) -> list[tuple[Criterion, list[Fraction]]]:
+    """What a unit of each level of the criteria that apply counts for: the criterion's weight times
+    the level's magnitude. A match three score groups apart counts three times."""
+    return [
+        (rule, [weight * rule.magnitude(label) / rule.scale(state) for label in rule.labels(state)])
+        for rule, weight in zip(criteria, weights, strict=True)
+        if state.sided or not rule.needs_sides
+    ]
 
 
 def require_fit(kind: str, largest: int, players: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint, Criterion, SingleLevel, require_fit
+from pairopt.rules.base import Constraint, Criterion, SingleLevel, require_fit, unit_weights
 
 
 @dataclass(frozen=True)
@@ -85,23 +85,16 @@ class WeightedSum(SingleLevel):
         return total.astype(np.int64)
 
     def scale(self, state: State) -> int:
-        return lcm(*(weight.denominator for _, exact in self._exact(state) for weight in exact))
+        exact = unit_weights(state, self.criteria, self.weights)
+        return lcm(*(weight.denominator for _, own in exact for weight in own))
 
     def offset(self, state: State) -> int:
         return sum(sum(weights) * rule.offset(state) for rule, weights in self._terms(state))
 
-    def _exact(self, state: State) -> list[tuple[Criterion, list[Fraction]]]:
-        """What a unit of each level counts for."""
-        return [
-            (rule, [weight * rule.magnitude(label) / rule.scale(state)
-                    for label in rule.labels(state)])
-            for rule, weight in zip(self.criteria, self.weights, strict=True)
-            if state.sided or not rule.needs_sides
-        ]  # fmt: skip
-
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
         scale = self.scale(state)
-        return [(rule, [int(each * scale) for each in exact]) for rule, exact in self._exact(state)]
+        exact = unit_weights(state, self.criteria, self.weights)
+        return [(rule, [int(each * scale) for each in own]) for rule, own in exact]
 
 
 @dataclass(frozen=True)
