@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,11 @@ from pairopt.round.result import Result
 from pairopt.round.solve import pair
 
 
+def _columns(things: Sequence[Any], *names: str) -> list[Any]:
+    """The arrays of these names of all things, one after the other."""
+    return [np.concatenate([getattr(each, name) for each in things]) for name in names]
+
+
 def joined(events: Sequence[Event]) -> Event:
     """The players and matches of several events, at least one, before the same round."""
     first, size = events[0], len(events[0].players)
@@ -33,21 +39,15 @@ def joined(events: Sequence[Event]) -> Event:
         return first
     rows = [event.matches for event in events]
     start = np.repeat(size * np.arange(len(rows)), [len(own) for own in rows])
-    columns = {
-        name: np.concatenate([getattr(own, name) for own in rows])
-        for name in Matches.__dataclass_fields__
-    }
+    names = [*Matches.__dataclass_fields__]
+    columns = dict(zip(names, _columns(rows, *names), strict=True))
     columns["first"] += start
     columns["second"] = moved(columns["second"], start)
-    active, brought, byes, adjusted = (
-        np.concatenate([getattr(event, name) for event in events])
-        for name in ("active", "brought", "byes_brought", "adjusted")
-    )
-    return Event(
-        players=first.players * len(events), matches=Matches(**columns), round=first.round,
-        active=active, scale=first.scale, sides=first.sides, brought=brought, byes_brought=byes,
-        adjusted=adjusted, settings=first.settings,
-    )  # fmt: skip
+    names = ["active", "brought", "byes_brought", "adjusted"]
+    of_players = dict(zip(names, _columns(events, *names), strict=True))
+    return Event(players=first.players * len(events), matches=Matches(**columns), **of_players,
+                 round=first.round, scale=first.scale, sides=first.sides, settings=first.settings,
+                 )  # fmt: skip
 
 
 def joined_states(event: Event, states: Sequence[State]) -> State:
@@ -55,11 +55,9 @@ def joined_states(event: Event, states: Sequence[State]) -> State:
     if len(states) == 1:
         return states[0]
     size = len(event.players) // len(states)
-    score, bias, streak, last, byes = (
-        np.concatenate([getattr(state, name) for state in states])
-        for name in ("score", "bias", "streak", "last_side", "byes")
-    )
     player = np.concatenate([state.player + k * size for k, state in enumerate(states)])
+    names = ("score", "bias", "streak", "last_side", "byes")
+    score, bias, streak, last, byes = _columns(states, *names)
     return State(event, player, score, bias, streak, last, byes, states[0].win)
 
 
@@ -68,9 +66,7 @@ def joined_arcs(made: Sequence[tuple[State, Arcs]]) -> tuple[Arcs, IntArray]:
     starts = accumulate((len(state) for state, _ in made), initial=0)
     own = np.repeat(np.arange(len(made)), [len(arcs) for _, arcs in made])
     start = np.array([*starts], np.int64)[own]
-    first, second = (
-        np.concatenate([getattr(arcs, end) for _, arcs in made]) for end in ("first", "second")
-    )
+    first, second = _columns([arcs for _, arcs in made], "first", "second")
     return Arcs(first + start, moved(second, start)), own
 
 
@@ -145,9 +141,7 @@ def tournament(
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
     world, number, sided = fields[0].world, events[0].round, events[0].sided
     parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
-    first, second = (
-        np.concatenate([getattr(rows, end) for rows in parts]) for end in ("first", "second")
-    )
+    first, second = _columns(parts, "first", "second")
     start = np.repeat(world.players * np.arange(len(parts)), [*map(len, parts)])
     score1, met = np.zeros_like(first), second != BYE
     score2 = score1.copy()

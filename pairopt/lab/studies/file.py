@@ -30,13 +30,7 @@ from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.permuting import orderings
 from pairopt.lab.playing.world import World
 from pairopt.lab.playing.worlds import WORLDS
-from pairopt.lab.running.comparison import (
-    chosen_from,
-    events_in,
-    measures,
-    require_widths,
-    studies_of,
-)
+from pairopt.lab.running import comparison
 from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, told, versions
 from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
@@ -105,7 +99,7 @@ class Design:
 
     @property
     def studies(self) -> list[Study]:
-        return studies_of(self.contenders, self.worlds, self.file.seed, self.measured,
+        return comparison.studies_of(self.contenders, self.worlds, self.file.seed, self.measured,
                           choose=self.file.choose, games=True)  # fmt: skip
 
     @property
@@ -250,14 +244,15 @@ class _Reading:
         with self._at("metrics"):
             metrics = [named(self._path_in(each), METRICS, own) for each in file.metrics]
         with self._at("rankings"):
-            measured = measures(metrics, [ranking_of(each, own) for each in file.rankings])
+            ranked = [ranking_of(each, own) for each in file.rankings]
+            measured = comparison.measures(metrics, ranked)
             columns = (*COLUMNS, *metric_columns(measured))
         worlds: tuple[World, ...] = (World(),)
         if not events:
             worlds = self._worlds(contenders[names.index(file.baseline or names[0])])
         with self._at("grid"):
             grids.cells_of(worlds)
-            studies_of(contenders, worlds, file.seed, measured)
+            comparison.studies_of(contenders, worlds, file.seed, measured)
         self._require_precision(columns, len(worlds))
         both = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
         asked = [each for key, claims in both for number, claim in enumerate(claims)
@@ -275,7 +270,7 @@ class _Reading:
         if given:
             self._refuse(given[0], "study.of_simulated")
         with self._at("events"):
-            found = events_in(self._inside(folder))
+            found = comparison.events_in(self._inside(folder))
         # their digests say nothing of the place that the folder was in
         return tuple((name, replace(event, origin=replace(event.origin, name=name)))
                      for name, event in found)  # fmt: skip
@@ -293,7 +288,7 @@ class _Reading:
                     raise UsageError("study.permute_unfit")
                 found[:1] = orderings(first, file.permute, file.sample, file.seed)
         with self._at("models"):
-            return tuple(chosen_from(found, *taken))
+            return tuple(comparison.chosen_from(found, *taken))
 
     def _worlds(self, against: Model | Contender) -> tuple[World, ...]:
         table, settings = self._file.world, dict[str, Sequence[Any]]()
@@ -377,7 +372,7 @@ class _Reading:
         if worlds > 1:
             self._refuse("precision", "study.one_world")
         with self._at("precision"):
-            require_widths(file.precision, file.replicates, file.most)
+            comparison.require_widths(file.precision, file.replicates, file.most)
 
     def _require_pinned(
         self, key: str, pinned: Mapping[str, str], found: Mapping[str, str]

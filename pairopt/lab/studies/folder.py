@@ -15,13 +15,7 @@ import pandas as pd
 from pairopt.errors import UsageError
 from pairopt.files.write import json_text, make_folder, write_all
 from pairopt.lab.measuring import figures
-from pairopt.lab.measuring.statistics.comparing import (
-    METRICS,
-    differences,
-    ended_early,
-    means,
-    per_tournament,
-)
+from pairopt.lab.measuring.statistics import comparing
 from pairopt.lab.measuring.table import KEPT as GAMES
 from pairopt.lab.measuring.table import by_world, further
 from pairopt.lab.running.comparison import How, play, play_events
@@ -96,11 +90,12 @@ def contents(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[
 
 def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
     asked = [each.claim.metric for each in design.asked]
-    metrics = list(dict.fromkeys([*METRICS, *further(map(str, frame.columns)), *asked]))
-    every = per_tournament(frame)
+    metrics = list(dict.fromkeys([*comparing.METRICS, *further(map(str, frame.columns)), *asked]))
+    every = comparing.per_tournament(frame)
     keys = list(map(str, every.columns[: list(every.columns).index("replicate") + 1]))
     worlds = [rows for _, rows in by_world(frame)]
-    known = [[name for name in metrics if name in per_tournament(rows)] for rows in worlds]
+    per_world = [comparing.per_tournament(rows) for rows in worlds]
+    known = [[name for name in metrics if name in own] for own in per_world]
     wanted = {(each.world, model, each.claim.metric) for each in design.asked if each.hypothesis
               for model in (each.claim.model, each.than)}  # fmt: skip
 
@@ -108,8 +103,9 @@ def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[s
         rows = zip(table["model"], table["metric"], strict=True)
         return table.assign(asked=[ASKED[(number, *each) in wanted] for each in rows])
 
-    own = [marked(k, means(rows, known[k])) for k, rows in enumerate(worlds)]
-    against = [marked(k, differences(rows, design.baseline, known[k]).assign(than=design.baseline))
+    own = [marked(k, comparing.means(rows, known[k])) for k, rows in enumerate(worlds)]
+    baseline = design.baseline
+    against = [marked(k, comparing.differences(rows, baseline, known[k]).assign(than=baseline))
                for k, rows in enumerate(worlds)]  # fmt: skip
     tables = {
         TOURNAMENTS: every[[*keys, *(name for name in metrics if name in every)]],
@@ -133,7 +129,7 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
         where = design.where(number)
         lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(words)}")
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
-    for model, rows in ended_early(frame).groupby("model", sort=False):
+    for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(f"- {plain(model)}: {len(rows)} left out, as a round had no pairing")
     lines += [
         f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "

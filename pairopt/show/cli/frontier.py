@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pairopt.errors import UsageError
-from pairopt.lab.instruments.frontier.frontier import Frontier, frontier, frontiers
-from pairopt.lab.instruments.frontier.prices import (
-    COLUMNS,
-    frontier_rows,
-    price_curve,
-    prices,
-    table_of,
-)
+from pairopt.lab.instruments.frontier import frontier, prices
 from pairopt.lab.measuring.figures import images, new_axes
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.answers import Answer, File, answering
@@ -65,7 +59,7 @@ def command(
     return Answer(
         text=lambda: _text(found, names),
         content=lambda: {"instrument": "frontier", "rounds": [one.to_dict() for one in found]},
-        table=lambda: ([*COLUMNS, *names], (row for one in found for row in frontier_rows(one))),
+        table=lambda: ([*prices.COLUMNS, *names], chain(*map(prices.frontier_rows, found))),
         files=_drawn(found, figure) if figure is not None else (),
         code=EXIT_INFEASIBLE if impossible else 0 if complete else EXIT_UNPROVEN,
     )
@@ -73,10 +67,10 @@ def command(
 
 def _of_event(
     event: str, players: str | None, axes: list[str], every: bool, options: dict[str, Any]
-) -> Iterator[Frontier]:
+) -> Iterator[frontier.Frontier]:
     given, options = read(event, players, options, unfinished=every, noted=not every)
-    rounds = frontiers(given, axes, **options) if every else [frontier(given, axes, **options)]
-    for one in rounds:
+    found = (frontier.frontiers if every else frontier.frontier)(given, axes, **options)
+    for one in [found] if isinstance(found, frontier.Frontier) else found:
         before = f"round {one.round}: " if every else ""
         echo_notes(one.notes, given.notes, before)
         for conflict in one.conflicts:
@@ -84,30 +78,30 @@ def _of_event(
         yield one
 
 
-def _drawn(found: list[Frontier], name: str) -> list[File]:
+def _drawn(found: list[frontier.Frontier], name: str) -> list[File]:
     """The figure, by its files; nothing where there is none, which is said."""
     try:
-        drawn = images(price_curve(table_of(found)), Path(name))
+        drawn = images(prices.price_curve(prices.table_of(found)), Path(name))
     except UsageError as error:
         say(f"{name}: left out, {error}")
         return []
     return [(str(path), "", content) for path, content in drawn.items()]
 
 
-def _text(found: list[Frontier], axes: list[str]) -> str:
+def _text(found: list[frontier.Frontier], axes: list[str]) -> str:
     several = len(dict.fromkeys(one.event for one in found)) > 1
     parts = [_round(one, one.event if several else "") for one in found]
     if len(found) > 1 and len(axes) == 2 and any(one.complete for one in found):
-        parts.append(_prices(prices(table_of(found)), *axes))
+        parts.append(_prices(prices.prices(prices.table_of(found)), *axes))
     return "\n".join(parts)
 
 
-def _round(one: Frontier, event: str) -> str:
+def _round(one: frontier.Frontier, event: str) -> str:
     """A round's compromises, and what they are worth."""
-    axes, point = [axis.name for axis in one.axes], COLUMNS.index("point")
+    axes, point = [axis.name for axis in one.axes], prices.COLUMNS.index("point")
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
-    known = (row[point:] for row in frontier_rows(one))
+    known = (row[point:] for row in prices.frontier_rows(one))
     rows = [[number or "", *totals, "model" if own else ""]
             for number, own, *totals in known if number or own]  # fmt: skip
     if rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import click
@@ -10,21 +11,7 @@ from click.core import ParameterSource
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.lab.instruments.incentive.agreements import COLUMNS as CUT_COLUMNS
-from pairopt.lab.instruments.incentive.agreements import (
-    Agreements,
-    Likely,
-    TableChances,
-    agreements,
-)
-from pairopt.lab.instruments.incentive.incentive import (
-    COLUMNS,
-    After,
-    Incentives,
-    incentive,
-    incentives,
-    prospect_rows,
-)
+from pairopt.lab.instruments.incentive import agreements, incentive
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
@@ -63,14 +50,15 @@ def command(
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     given, options = read(event, players, options, unfinished=every)
-    found = [*incentives(given, **options)] if every else [incentive(given, **options)]
+    made = (incentive.incentives if every else incentive.incentive)(given, **options)
+    found = [made] if isinstance(made, incentive.Incentives) else [*made]
     echo_notes(dict.fromkeys(note for one in found for note in one.notes), given.notes)
     complete = all(one.complete for one in found)
     impossible = EXIT_INFEASIBLE if any(one.impossible for one in found) else 0
     return Answer(
         text=lambda: "\n".join(_round(given, one) for one in found),
         content=lambda: {"instrument": "incentive", "rounds": [one.to_dict() for one in found]},
-        table=lambda: (COLUMNS, (row for one in found for row in prospect_rows(one))),
+        table=lambda: (incentive.COLUMNS, chain(*map(incentive.prospect_rows, found))),
         what=f"{sum(len(one.prospects) for one in found)} rows",
         after=["stopped at the time limit: what is unknown was not proven"] * (not complete),
         code=impossible if complete else EXIT_UNPROVEN,
@@ -86,19 +74,19 @@ def _before_a_cut(
     del options["verify"]
     law, own["draws"] = own.pop("world"), own["draws"] or 0.0
     results = None if law is None else named(law, WORLDS, {})
-    found = agreements(given, cut=cut, results=results, **own, **options)
+    found = agreements.agreements(given, cut=cut, results=results, **own, **options)
     echo_notes(found.notes, given.notes)
     return Answer(
         text=lambda: _tables(given, found),
         content=lambda: {"instrument": "agreements", **found.to_dict()},
-        table=lambda: (CUT_COLUMNS, found.rows()),
+        table=lambda: (agreements.COLUMNS, found.rows()),
         what=f"{len(found.tables)} tables",
         after=["stopped at the time limit: not every table was looked at"] * (not found.complete),
         code=0 if found.complete else EXIT_UNPROVEN,
     )
 
 
-def _tables(event: Event, found: Agreements) -> str:
+def _tables(event: Event, found: agreements.Agreements) -> str:
     """A line a player: the chance of the cut by result, and what agreements add to it."""
     names = [each.name for each in found.tables[0].scenarios] if found.tables else []
     results = [name for name in names if name not in ("played", *found.names)]
@@ -122,7 +110,7 @@ def _tables(event: Event, found: Agreements) -> str:
 
 
 def _both(
-    event: Event, one: TableChances, results: list[str], agreed: tuple[str, ...]
+    event: Event, one: agreements.TableChances, results: list[str], agreed: tuple[str, ...]
 ) -> Iterator[list[object]]:
     """The lines of both players of a table, each result from the player's own side."""
     gain = [CALLED[name] for name in agreed if one.scenario(name).both_gain == "yes"]
@@ -138,12 +126,12 @@ def _both(
         ]  # fmt: skip
 
 
-def _percent(likely: Likely) -> str:
+def _percent(likely: agreements.Likely) -> str:
     """An estimate after a tilde."""
     return f"{'' if likely.exact is not None else '~'}{100 * likely.value:.1f} %"
 
 
-def _round(event: Event, one: Incentives) -> str:
+def _round(event: Event, one: incentive.Incentives) -> str:
     """A line a player, and how often a loss instead of a win helps."""
     rows = [[each.table or "", event.called[each.player], each.result,
              *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
@@ -161,7 +149,7 @@ def _round(event: Event, one: Incentives) -> str:
     return "\n".join([*lines, ""])
 
 
-def _range(after: After, names: Mapping[str, str]) -> str:
+def _range(after: incentive.After, names: Mapping[str, str]) -> str:
     """The weakest and the strongest opponent, and how many there are."""
     shown = ["the bye" if name is None else names[name] for name in after.opponents]
     if not after.known:

@@ -225,11 +225,9 @@ def findings_text(
     half-widths that were asked for."""
     first = comparing.baseline_of(frame, baseline)
     # by the one that stands for those of equal pairings, which is the baseline if it is one
-    every = (
-        (first if first in names else names[0], names)
-        for names in comparing.designs(frame).values()
-    )
-    alike = {one: [one, *(name for name in names if name != one)] for one, names in every}
+    every = comparing.designs(frame).values()
+    alike = {own[0]: own for own in (sorted(names, key=lambda name: name != first)
+                                     for names in every)}  # fmt: skip
     shown = frame[frame["model"].isin(alike)]
     own, against = comparing.means(shown), comparing.differences(shown, first)
     parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]

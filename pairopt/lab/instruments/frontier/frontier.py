@@ -244,11 +244,9 @@ class Frontier:
 
 @spelled_out(RoundOptions)
 def frontier(
-    event: Event,
-    over: Sequence[str],
-    model: ModelLike | None = None,
+    event: Event, over: Sequence[str], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Frontier:
+) -> Frontier:  # fmt: skip
     """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
 
     The levels that the model, if not weighted, has above the first of them are held at their
@@ -276,11 +274,9 @@ def frontier(
 
 @spelled_out(RoundOptions)
 def frontiers(
-    event: Event,
-    over: Sequence[str],
-    model: ModelLike | None = None,
+    event: Event, over: Sequence[str], model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Iterator[Frontier]:
+) -> Iterator[Frontier]:  # fmt: skip
     """The frontier of each round of an event, by the rounds before it; see `frontier`."""
     for before, given in every_round(event, options):
         found = frontier(before, over, model, **given)

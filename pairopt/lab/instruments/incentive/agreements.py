@@ -20,16 +20,8 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, FloatArray
 from pairopt.event.event import PLAYED, Event, Matches
 from pairopt.event.scores import worth
-from pairopt.lab.instruments.incentive.continuations import (
-    FEWER,
-    SAMPLES,
-    Continuations,
-    CutLine,
-    Law,
-    Values,
-    in_scale,
-    with_byes,
-)
+from pairopt.lab.instruments.incentive import continuations
+from pairopt.lab.instruments.incentive.continuations import Continuations, Law
 from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.playing.play import rows_of
 from pairopt.lab.playing.worlds import Results
@@ -196,10 +188,10 @@ def agreements(
     event, present, rows = _tables(event, base, chosen)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
-    samples = samples or (SAMPLES if number == rounds else FEWER)
+    samples = samples or (continuations.SAMPLES if number == rounds else continuations.FEWER)
     points, law = worth(event, base.model.games), _law(event, results, draws)
-    coming = Continuations(CutLine(event, rows, cut, present), rounds, points, law,
-                           model_for(event, model), samples, budget.seed)  # fmt: skip
+    line = continuations.CutLine(event, rows, cut, present)
+    coming = Continuations(line, rounds, points, law, model_for(event, model), samples, budget.seed)
     tables, complete = list[TableChances](), True
     try:
         for table in range(len(coming.open)):
@@ -232,10 +224,11 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
         rows = rows_of(made, made.arcs, number)
     points = worth(base.state.event, base.model.games)
     values = [value for result in points.results for value in result] + [points.allocated_bye]
-    before = in_scale(replace(before, settings=replace(event.settings, points=points)), values)
+    before = replace(before, settings=replace(event.settings, points=points))
+    before = continuations.in_scale(before, values)
     scored = rows.scored * (before.scale // event.scale)
     rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
-    rows = with_byes(rows, points, before.scale)
+    rows = continuations.with_byes(rows, points, before.scale)
     if not rows.open.any():
         raise UsageError("incentive.nothing_open", round=before.round)
     return before, present, rows
@@ -256,7 +249,7 @@ def table_chances(coming: Continuations, table: int) -> TableChances:
     """What each result and agreement means to the players of a table, by its number from 0."""
     rows, outcomes = coming.open, coming.outcomes
     count, honest, settled = len(outcomes.results), outcomes.honest[table], coming.settled(table)
-    values: Values = coming.values(table) if None in settled else ([], [])
+    values: continuations.Values = coming.values(table) if None in settled else ([], [])
     of_each = [values[k] if known is None else [Fraction(known)] * count
                for k, known in enumerate(settled)]  # fmt: skip
 
