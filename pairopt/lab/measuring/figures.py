@@ -96,10 +96,8 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
             continue
         colour = COLOURS[len(ends) % len(COLOURS)]
         values = frame[frame["model"] == model].dropna(subset="kendall").groupby("round")["kendall"]
-        own_limits = {}
-        for number, found in values:
-            tau = np.asarray(found, np.float64)
-            own_limits[number] = estimate(tau, tau, 2).limits(inside=(-1, 1))
+        taus = ((number, np.asarray(found, np.float64)) for number, found in values)
+        own_limits = {number: estimate(tau, tau, 2).limits(inside=(-1, 1)) for number, tau in taus}
         low, high = np.array([own_limits.get(k, (np.nan, np.nan)) for k in rounds.tolist()]).T
         arms = np.nan_to_num([own - low, high - own])
         ax.errorbar(rounds, own, arms, label=names[str(model)], color=colour, capsize=2, lw=1)
@@ -118,9 +116,8 @@ def _name_ends(ax: Axes, x: float, ends: Sequence[tuple[float, str, str]]) -> No
     apart = (top - bottom) * LINE / 3  # the axes are some 3 inches high, or more
     heights = np.array([y for y, _, _ in ends])
     order = np.argsort(heights, kind="stable")
-    placed = heights[order] - apart * np.arange(len(ends))
-    for k in range(1, len(ends)):  # never below the one before, then about the middle of all
-        placed[k] = max(placed[k], placed[k - 1])
+    # never below the one before, then about the middle of all
+    placed = np.maximum.accumulate(heights[order] - apart * np.arange(len(ends)))
     placed += apart * np.arange(len(ends))
     placed += np.mean(heights[order] - placed) if len(ends) else 0
     ax.set_xlim(right=x)
@@ -181,9 +178,8 @@ def intervals(
     """Differences with their intervals, a row each: name, difference, low, high and margin."""
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(named)))
     for row, (_, mean, low, high, margin) in enumerate(named):
-        here = COLOURS[0]
-        ax.plot([low, high], [row, row], color=here, lw=1.5)
-        ax.plot([mean], [row], "o", color=here, ms=4)
+        ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)
+        ax.plot([mean], [row], "o", color=COLOURS[0], ms=4)
         for side in (-margin, margin) if margin else ():
             ax.plot([side, side], [row - 0.3, row + 0.3], color=COLOURS[1], lw=1)
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)

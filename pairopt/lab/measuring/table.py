@@ -136,14 +136,11 @@ def read_csv(
     text: bytes | Path, columns: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> pd.DataFrame:
     """A table from its CSV; only an empty cell is no value, and `texts` are never numbers."""
-    return pd.read_csv(
-        text if isinstance(text, Path) else io.BytesIO(text),
-        index_col=False,
-        dtype={"model": "str", "levels": "category", **dict.fromkeys(texts, "str")},
-        keep_default_na=False,
-        na_values=[""],
-        usecols=None if columns is None else lambda name: _among(columns, name),
-    )
+    given = text if isinstance(text, Path) else io.BytesIO(text)
+    types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
+    chosen = None if columns is None else lambda name: _among(columns, name)
+    return pd.read_csv(given, index_col=False, dtype=types, keep_default_na=False, na_values=[""],
+                       usecols=chosen)  # fmt: skip
 
 
 def _among(columns: Sequence[str], name: str) -> bool:

@@ -26,12 +26,15 @@ from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.playing.worlds import Encounters, Results, chances_of
 from pairopt.lab.playing.worlds.laws import Elo
+from pairopt.records import packaged
 from pairopt.wording import decimal_text
 
 MOST_PLAYERS = 10_000
 MOST_ELO = 10_000
 MOST_SLOPE = 100
 MOST_CUT: Final = 128
+RANGES: Final = {"players": (2, MOST_PLAYERS), "rounds": (1, MOST_ROUNDS), "spread": (0, MOST_ELO),
+                 "rating_error": (0, MOST_ELO), "drift": (0, MOST_ELO)}  # fmt: skip
 STRENGTH = "strength"
 """The column of a simulated event that holds the players' true strengths."""
 Shape = Literal["normal", "uniform"]
@@ -92,13 +95,10 @@ class World:
             object.__setattr__(self, "results", matrix_of(self.results))
         listed = None if callable(self.strengths) else self.strengths
         expected = [
-            (2 <= self.players <= MOST_PLAYERS, f"players from 2 to {MOST_PLAYERS}"),
-            (1 <= self.rounds <= MOST_ROUNDS, f"rounds from 1 to {MOST_ROUNDS}"),
-            (0 <= self.spread <= MOST_ELO, f"spread from 0 to {MOST_ELO}"),
+            *((least <= (getattr(self, name) or 0) <= most, f"{name} from {least} to {most}")
+              for name, (least, most) in RANGES.items()),
             (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
-            (self.rating_error is None or 0 <= self.rating_error <= MOST_ELO,
-             f"rating_error from 0 to {MOST_ELO}"),
             (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late, self.absent,
                                        self.forfeits)),
              "draws, drops, late, absent and forfeits from 0 to 1"),
@@ -117,7 +117,6 @@ class World:
             (callable(self.results), "results that are a function or a matrix"),
             (listed is None or len(listed) >= self.players,
              f"strengths of at least {self.players} players"),
-            (0 <= self.drift <= MOST_ELO, f"drift from 0 to {MOST_ELO}"),
             (self.games in (1, 2), "games 1 or 2"),
         ]  # fmt: skip
         if wrong := [what for holds, what in expected if not holds]:
@@ -136,18 +135,12 @@ class World:
             f"{self.draws:.3g} draws between equals", f"points {points}",
             f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
         ]  # fmt: skip
-        parts += [f"{self.first_side:g} Elo for the first side"] * bool(self.first_side)
-        parts += [f"{self.drops:.3g} leave after each round"] * bool(self.drops)
-        parts += [f"{self.drops_by_score:g} by their score"] * bool(self.drops_by_score)
-        parts += [f"{self.late:.3g} enter in round 2"] * bool(self.late)
-        parts += [f"{self.absent:.3g} miss each round"] * bool(self.absent)
-        parts += [f"{self.forfeits:.3g} of matches forfeited"] * bool(self.forfeits)
-        parts += [f"form drifts by {self.drift:g} Elo a round"] * bool(self.drift)
-        parts += ["matches of two games"] * (self.games == 2)
-        parts += [f"results {name_of(self.results)}"] * (self.results != Elo())
-        parts += ["Baku acceleration"] * (self.acceleration == "baku")
-        double = "double " * self.double_cut
-        parts += [f"then {double}elimination of the first {self.cut}"] * bool(self.cut)
+        cut = f"{'double ' * self.double_cut}elimination of the first {self.cut}" * bool(self.cut)
+        told = {**vars(self), "games": "two" * (self.games == 2), "cut": cut,
+                "results": name_of(self.results) * (self.results != Elo()),
+                "acceleration": "Baku" * (self.acceleration == "baku")}  # fmt: skip
+        said = packaged("pairopt.lab.playing", "world.toml")
+        parts += [words.format(told[name]) for name, words in said.items() if told[name]]
         return ", ".join([f"world {self.base}", *parts] if self.base else parts)
 
     @property

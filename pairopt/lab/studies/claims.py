@@ -114,9 +114,8 @@ def p_against(claim: Claim, found: Estimate) -> float:
         return found.p
     if claim.claim == "near":
         return found.p_within(claim.margin)
-    if claim.claim == "less":
-        return min(2 * found.p_below(-claim.margin), 1)
-    return min(2 * found.p_above(claim.margin), 1)
+    mean = -found.mean if claim.claim == "less" else found.mean
+    return min(2 * found.beyond(mean - claim.margin), 1)
 
 
 def claim_text(claim: Claim, than: Than) -> str:

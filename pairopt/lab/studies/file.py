@@ -130,15 +130,10 @@ class Design:
     def where(self, world: int) -> str:
         """What tells a world of the grid apart, in words; nothing where there is one."""
         cells = grids.cells_of(self.worlds)[world]
-        return ", ".join(
-            f"{name.removeprefix(grids.RESERVED)} {_shown(value)}" for name, value in cells
-        )
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    return UNRATED if value is None else str(value)  # a setting that may be none: rating_error
+        # a setting that may be none: rating_error
+        said = ((name, UNRATED if value is None else f"{value:g}" if isinstance(value, float)
+                 else value) for name, value in cells)  # fmt: skip
+        return ", ".join(f"{name.removeprefix(grids.RESERVED)} {value}" for name, value in said)
 
 
 def read_study(path: str | Path) -> Design:

@@ -49,7 +49,12 @@ def run_study(
     write_all(asked)
     frame = _played(design, folder, True, **how)
     told = tell_claims(design, frame)
-    write_contents(design, folder, contents(design, frame, told))
+    made = contents(design, frame, told)
+    for name in made:
+        make_folder((folder / name).parent)
+    everything = {**made, NAME: design.raw, **design.files, GAMES: (folder / GAMES).read_bytes()}
+    written = {**made, SUMS: sums_of(everything)}
+    write_all({folder / name: raw for name, raw in written.items()})
     return frame, told
 
 
@@ -61,15 +66,6 @@ def _played(design: Design, folder: Path, games: bool, **how: Unpack[How]) -> pd
     studies = [replace(study, games=games) for study in design.studies]
     widths = dict(file.precision)
     return play(studies, parts, file.replicates, widths, design.baseline, file.most, **how)
-
-
-def write_contents(design: Design, folder: Path, made: Mapping[str, bytes]) -> None:
-    """Write what was made, and the digests of all files of the folder."""
-    for name in made:
-        make_folder((folder / name).parent)
-    everything = {**made, NAME: design.raw, **design.files, GAMES: (folder / GAMES).read_bytes()}
-    written = {**made, SUMS: sums_of(everything)}
-    write_all({folder / name: raw for name, raw in written.items()})
 
 
 def sums_of(files: Mapping[str, bytes]) -> bytes:

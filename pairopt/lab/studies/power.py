@@ -102,14 +102,10 @@ def _critical(level: float, n: int) -> float:
 
 def _needed(claim: Claim, variance: float, reach: float, level: float, power: float) -> int | None:
     """The least number of tournaments that has the power, None for none or more than `MOST`."""
-    if not claim.planned:
-        return None
-
-    def enough(n: int) -> bool:
-        return power_of(claim, n, variance, reach, level) >= power
-
-    counts = range(3, MOST + 1)
-    least = bisect_left(counts, True, key=enough)
+    counts = range(3, MOST + 1) if claim.planned else range(0)
+    least = bisect_left(
+        counts, True, key=lambda n: power_of(claim, n, variance, reach, level) >= power
+    )
     return counts[least] if least < len(counts) else None
 
 

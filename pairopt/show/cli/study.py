@@ -233,12 +233,15 @@ def findings_text(
     parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
     rows: list[list[Any]] = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n]
                              for r in _rows(own)]  # fmt: skip
-    heads = ["model", "metric", "mean", "95 % interval", "n"]
-    parts.append(
-        table_text(heads, rows, "mean,n") if rows else "No tournament was paired to the end.\n"
-    )
+    table = table_text(["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n")
+    parts.append(table if rows else "No tournament was paired to the end.\n")
     if not against.empty:
-        parts += [f"Paired differences to {plain(first)}\n", _differences_text(against)]
+        heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
+        rows = [[r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied,
+                 "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}"]
+                for r in _rows(against)]  # fmt: skip
+        table = table_text(heads, rows, "difference,n,vary,p")
+        parts += [f"Paired differences to {plain(first)}\n", table]
     parts.append(_legend(own, against))
     if widths:
         parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
@@ -257,14 +260,6 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
         kinds = counted(len(alike), "design", "designs")
         yield f"{models} models are {kinds}: these have the same numbers in every round"
         yield from (f"  {plain(' = '.join(names))}" for names in alike.values() if len(names) > 1)
-
-
-def _differences_text(against: pd.DataFrame) -> str:
-    heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
-    rows = [[r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied,
-             "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}"]
-            for r in _rows(against)]  # fmt: skip
-    return table_text(heads, rows, "difference,n,vary,p")
 
 
 def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:

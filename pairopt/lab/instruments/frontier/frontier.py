@@ -191,13 +191,6 @@ def _either(
     return one & ~(both & other_better), two & ~(both & listed_no_worse)
 
 
-def held_text(problem: Problem, axes: Sequence[Axis], held: int) -> str:
-    """What is held, and what the frontier is between, in a sentence."""
-    kinds = list(dict.fromkeys(level.criterion for level in problem.levels[:held]))
-    above = f"held at their optimum: {listed(kinds)}" if kinds else "no level is held"
-    return f"{above}; free: all levels from {' and '.join(a.name for a in axes)} on"
-
-
 @dataclass(frozen=True)
 class Frontier:
     """What a round can have of the axes, the levels `held` being at the optimum of the model.
@@ -265,10 +258,13 @@ def frontier(
     held = 0 if weighted else min(axis.first for axis in axes)
     best = pair(problem, engine, Options(problem.model.objective, budget=budget))
     points, status, own = _points(problem, axes, held, best, budget)
+    kinds = list(dict.fromkeys(level.criterion for level in problem.levels[:held]))
+    above = f"held at their optimum: {listed(kinds)}" if kinds else "no level is held"
+    said = f"{above}; free: all levels from {' and '.join(a.name for a in axes)} on"
     return Frontier(
         problem.event.source, best.round, best.model, len(problem), axes,
         best.level_values[:held] if best.proven else (), status, points,
-        None if weighted else own, held_text(problem, axes, held), best.conflicts, best.notes,
+        None if weighted else own, said, best.conflicts, best.notes,
     )  # fmt: skip
 
 

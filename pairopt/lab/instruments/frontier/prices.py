@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -48,7 +48,11 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
     `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named."""
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
-    each = [_least(rows, *found) for _, rows in points.groupby(["event", "model", "round"])]
+    each = []
+    for _, rows in points.groupby(["event", "model", "round"]):
+        # the least of one axis, by how much more of the other there is than its least
+        own = rows.groupby(found[0])[found[1]].min().cummin()
+        each.append(own.set_axis(own.index - own.index[0]))
     least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
     saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
     return pd.DataFrame({
@@ -80,9 +84,3 @@ def price_curve(
     title = "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
     ax.set(xlabel=f"{one}, more than is needed", ylabel=f"{two}, at least", title=title)
     return ax
-
-
-def _least(rows: pd.DataFrame, one: str, two: str) -> pd.Series[Any]:
-    """The least of `two` in a round, by how much more of `one` there is than its least."""
-    found = rows.groupby(one)[two].min().cummin()
-    return found.set_axis(found.index - found.index[0])

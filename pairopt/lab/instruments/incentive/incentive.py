@@ -236,7 +236,12 @@ def incentive(
     rows = np.flatnonzero(exchanged).tolist()
     if not rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
-    event, worths = _worths(event, base)
+    points = worth(base.state.event, base.model.games)
+    if base.model.win is None:
+        event = replace(event, settings=replace(event.settings, points=points))
+    exact = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
+    event = in_scale(event, exact.values())
+    worths = {outcome: int(value * event.scale) for outcome, value in exact.items()}
     asked = _Asked(model, chosen, engine, by, bye_counts, verify, budget)
     known, complete = _every_result(asked, event, worths, rows)
     return Incentives(
@@ -293,16 +298,6 @@ class _Asked:
         found = sorted((of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k])
                        for k in met)  # fmt: skip
         return After(tuple(each[2] for each in found), tuple(each[0] for each in found), True)
-
-
-def _worths(event: Event, base: Problem) -> tuple[Event, Mapping[Outcome, int]]:
-    """What each outcome is worth, scaled, and the event in a scale that can hold them."""
-    points = worth(base.state.event, base.model.games)
-    if base.model.win is None:
-        event = replace(event, settings=replace(event.settings, points=points))
-    exact = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
-    event = in_scale(event, exact.values())
-    return event, {outcome: int(value * event.scale) for outcome, value in exact.items()}
 
 
 def _every_result(

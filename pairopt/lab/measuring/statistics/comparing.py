@@ -85,11 +85,9 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
         raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
     models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
     both = table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds) / worlds
-    return {
-        metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
-        for metric in metrics
-        if both[metric].notna().any()
-    }
+    known = [metric for metric in metrics if both[metric].notna().any()]
+    return {metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
+            for metric in known}  # fmt: skip
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:

@@ -62,22 +62,14 @@ class Estimate:
     @property
     def p(self) -> float:
         """The p-value of the mean being 0, two-sided."""
-        return 2 * self._beyond(abs(self.mean))
+        return 2 * self.beyond(abs(self.mean))
 
     def p_within(self, margin: float) -> float:
         """The p-value of the mean being `margin` or more away from 0: small if it is nearer. Two
         one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987)."""
-        return self._beyond(margin - abs(self.mean))
+        return self.beyond(margin - abs(self.mean))
 
-    def p_above(self, bound: float) -> float:
-        """The p-value of the mean being a bound or less: small if it is above."""
-        return self._beyond(self.mean - bound)
-
-    def p_below(self, bound: float) -> float:
-        """The p-value of the mean being a bound or more: small if it is below."""
-        return self._beyond(bound - self.mean)
-
-    def _beyond(self, distance: float) -> float:
+    def beyond(self, distance: float) -> float:
         """The probability of an error of more than a distance to one side."""
         if not self.n:
             return nan

@@ -17,13 +17,9 @@ from pairopt.rules.criteria.bye_score import ByeScore
 from pairopt.rules.criteria.pairing_style import PairingStyle
 from pairopt.rules.criteria.score_groups import ScoreGroups
 
-MODEL = Model(
-    name="oracle",
-    title="Score groups, in each the best against the worst by true strength",
-    source="",
-    constraints=(NoRematch(),),
-    criteria=(ByeScore(), ScoreGroups(), PairingStyle("fold")),
-)
+TITLE = "Score groups, in each the best against the worst by true strength"
+CRITERIA = (ByeScore(), ScoreGroups(), PairingStyle("fold"))
+MODEL = Model(name="oracle", title=TITLE, source="", constraints=(NoRematch(),), criteria=CRITERIA)
 
 
 @dataclass(frozen=True)
