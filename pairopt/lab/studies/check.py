@@ -69,7 +69,10 @@ class Rebuilt(Simulated):
 
     def _rounds(self, fields: Sequence[Field]) -> list[Round]:
         contender, games = self.study.contender, self.games
-        rounds = {number: _pairs(games[games["round"] == number]) for number in self.paired}
+        seats = games[["player1", "player2"]].to_numpy(np.float64)
+        rounds = {number: [tuple(f"p{int(p)}" for p in pair if p == p)
+                           for pair in seats[games["round"] == number]] for number in self.paired
+                  }  # fmt: skip
         kept = Kept(name_of(contender), rounds, bool(getattr(contender, "partial", False)))
         found = [*side_by_side(fields, kept)]
         if not isinstance(contender, Model):
@@ -94,11 +97,6 @@ class Rebuilt(Simulated):
         bounds = [value - level.offset for value, level in both]
         values = level_values(problem, problem.model.objective, found.values, bounds)
         return replace(made, problem=problem, level_values=values)
-
-
-def _pairs(rows: pd.DataFrame) -> Pairs:
-    both = zip(rows["player1"].tolist(), rows["player2"].tolist(), strict=True)
-    return [tuple(f"p{int(p)}" for p in pair if p == p) for pair in both]
 
 
 @dataclass(frozen=True)

@@ -39,15 +39,14 @@ class Law:
     strength: FloatArray
     results: Results = field(default_factory=Elo)
     draws: float = 0.0
-    first_side: float = 0.0
 
     def game(self, number: int, first: IntArray, second: IntArray, side: IntArray) -> FloatArray:
         """Probabilities that `first` wins, draws and loses, shape (3, m); `side` is 1 where `first`
         has the first side, -1 where `second` has, 0 without sides."""
         lower = first < second
         low, high = np.where(lower, first, second), np.where(lower, second, first)
-        met = Encounters(0, number, low, high, np.where(lower, side, -side), self.strength,
-                         self.first_side, self.draws)  # fmt: skip
+        side = np.where(lower, side, -side)
+        met = Encounters(0, number, low, high, side, self.strength, 0.0, self.draws)
         win, draw = chances_of(self.results, met)
         lose = np.maximum(1 - win - draw, 0)
         return np.stack([np.where(lower, win, lose), draw, np.where(lower, lose, win)])

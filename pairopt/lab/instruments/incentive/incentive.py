@@ -311,19 +311,16 @@ def _every_result(
         for row in rows:
             for outcome in OUTCOMES:
                 scores = worths[outcome], worths[MIRRORED[outcome]]
-                same = scores == (matches.score1[row], matches.score2[row])
-                known[row, outcome] = actual if same else asked.after(
-                    _with(event, row, scores), both[row])  # fmt: skip
+                if scores == (matches.score1[row], matches.score2[row]):
+                    known[row, outcome] = actual
+                    continue
+                one, two = matches.score1.copy(), matches.score2.copy()
+                one[row], two[row] = scores
+                other = replace(event, matches=replace(matches, score1=one, score2=two))
+                known[row, outcome] = asked.after(other, both[row])
     except TimeUpError:
         return known, False
     return known, True
-
-
-def _with(event: Event, row: int, scores: tuple[int, int]) -> Event:
-    """The event with another result of a match."""
-    one, two = event.matches.score1.copy(), event.matches.score2.copy()
-    one[row], two[row] = scores
-    return replace(event, matches=replace(event.matches, score1=one, score2=two))
 
 
 def _prospects(

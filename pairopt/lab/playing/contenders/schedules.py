@@ -38,25 +38,21 @@ class Knockout:
 
 def _after(event: Event, number: int, slots: Slots) -> Slots:
     """Who is left after a round."""
-    if len(slots) == 1:
-        return slots
-    rows = event.matches.take(event.matches.round == number)
-    ahead = {(a, b): x - y for a, b, x, y in zip(
-        rows.first.tolist(), rows.second.tolist(), rows.score1.tolist(), rows.score2.tolist(),
-        strict=True)}  # fmt: skip
-    place = event.start_numbers
-    left: Slots = []
-    for one, two in zip(slots[::2], slots[1::2], strict=True):
+    rows, place = event.matches.take(event.matches.round == number), event.start_numbers
+    ends = (rows.first, rows.second, rows.score1 - rows.score2)
+    left: dict[tuple[int, int], int] = {}
+    for one, two, ahead in zip(*(end.tolist() for end in ends), strict=True):
+        first = two < 0 or ahead > 0 or (ahead == 0 and place[one] <= place[two])
+        left[one, two] = left[two, one] = one if first else two
+
+    def goes_on(one: int | None, two: int | None) -> int | None:
         if one is None or two is None:
-            left.append(two if one is None else one)
-            continue
-        met = next((pair for pair in ((one, two), (two, one)) if pair in ahead), None)
-        if met is None:  # one of them had left: the other had a bye
-            left.append(next((p for p in (one, two) if (p, -1) in ahead), None))
-            continue
-        second_better = bool(place[met[0]] > place[met[1]])
-        left.append(met[ahead[met] < 0 or (ahead[met] == 0 and second_better)])
-    return left
+            return two if one is None else one
+        # where one of them had left, the other had a bye
+        return left.get((one, two), left.get((one, -1), left.get((two, -1))))
+
+    both = zip(slots[::2], slots[1::2], strict=True)
+    return [goes_on(*match) for match in both] if len(slots) > 1 else slots
 
 
 @dataclass(frozen=True)
