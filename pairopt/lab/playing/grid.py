@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
-from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +22,7 @@ from pairopt.lab.playing.simulating import played
 from pairopt.lab.playing.world import Field, World
 from pairopt.lab.playing.worlds import chances_of
 from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
+from pairopt.records import packaged
 from pairopt.words import tell
 
 Value = int | float | str | None
@@ -76,12 +75,11 @@ def fitted_worlds() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
-@cache
-def fitted_file(name: str) -> dict[str, Any]:
+def fitted_file(name: str) -> Mapping[str, Any]:
     """All that the file of a world says. Raises UsageError where there is none of the name."""
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    return packaged("pairopt.lab.playing.worlds", f"fitted/{name}.toml")
 
 
 def world_of(base: str = "", **settings: Any) -> World:

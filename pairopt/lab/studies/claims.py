@@ -51,10 +51,9 @@ class Told:
     def sentence(self) -> str:
         """The claim, the numbers that speak for it or not, and the verdict."""
         claim, found = self.asked.claim, self.found
-        said = claim_text(claim, self.asked.than)
-        where = f" ({plain(self.where)})" * bool(self.where)
+        said = claim_text(claim, self.asked.than, self.where)
         if not found.n:
-            return f"{said}{where}: no tournament was paired to the end by both: {self.verdict}"
+            return f"{said}: no tournament was paired to the end by both: {self.verdict}"
         low, high = self.limits
         known = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
         p = self.p if self.p_holm is None else self.p_holm
@@ -62,7 +61,7 @@ class Told:
         corrected = "" if self.p_holm is None else " corrected"
         some = f", of which {found.varied} vary" * few(found.varied, found.n)
         return (
-            f"{said}{where}: difference {found.mean:+.4g} ({confidence_of(claim):.0%} interval "
+            f"{said}: difference {found.mean:+.4g} ({confidence_of(claim):.0%} interval "
             f"{known}), n = {found.n}{some}, {chance}{corrected}: {self.verdict}"
         )
 
@@ -118,7 +117,7 @@ def p_against(claim: Claim, found: Estimate) -> float:
     return min(2 * found.beyond(mean - claim.margin), 1)
 
 
-def claim_text(claim: Claim, than: Than) -> str:
+def claim_text(claim: Claim, than: Than, where: str) -> str:
     """The claim in words, without a verdict."""
     told = about(claim.metric)
     counted, name = "counted" in told, plain(told.get("counted") or told.get("named", claim.metric))
@@ -126,4 +125,5 @@ def claim_text(claim: Claim, than: Than) -> str:
     other = plain(than) if isinstance(than, str) else f"{than:g}"
     more = f" by more than {claim.margin:g}" * (claim.claim != "near" and claim.margin > 0)
     fields = {"model": plain(claim.model), "other": other, "name": name, "margin": claim.margin}
+    more += f" ({plain(where)})" * bool(where)
     return str(texts[claim.claim]).format(**fields) + more

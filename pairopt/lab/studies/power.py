@@ -19,7 +19,6 @@ from pairopt.lab.running.keeping import NOTHING_KEPT
 from pairopt.lab.studies.claims import LEVEL, claim_text
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
-from pairopt.wording import plain
 
 MOST: Final = 1_000_000
 SURE: Final = 0.8
@@ -44,8 +43,7 @@ class Planned:
 
     def sentence(self, power: float, replicates: int) -> str:
         claim = self.asked.claim
-        where = f" ({plain(self.where)})" * bool(self.where)
-        said = f"{claim_text(claim, self.asked.than)}{where}"
+        said = claim_text(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
             return f"{said}: the pilot has too few tournaments that were paired to the end"
         if claim.planned:

@@ -93,10 +93,8 @@ def _tables(event: Event, found: agreements.Agreements) -> str:
     rows = [row for one in found.tables for row in _both(event, one, results, found.names)]
     heads = ["table", "player", *results, "played", *(CALLED[name] for name in found.names),
              "both gain"]  # fmt: skip
-    how = "Exact." if found.exact else (
-        f"From {found.samples} continuations for each result of a table; --format csv has the "
-        "95 % intervals."
-    )  # fmt: skip
+    drawn = f"From {found.samples} continuations for each result of a table; --format csv has the "
+    how = "Exact." if found.exact else f"{drawn}95 % intervals."
     said = []
     for name in found.names:
         count = found.counts(name)

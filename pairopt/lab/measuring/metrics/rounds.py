@@ -66,13 +66,11 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     state, (arcs, of) = joined_states(event, states), joined_arcs(made)
     group, met = np.concatenate([each.group for each in states]), of[arcs.match]
     distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
-    broken = {
-        f"broken_{name}": np.bincount(
-            of[~np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])], minlength=many
-        )
-        for name, rules in ABSOLUTE.items()
-        if state.sided or not any(rule.needs_sides for rule in rules)
-    }
+    broken = {}
+    for name, rules in ABSOLUTE.items():
+        if state.sided or not any(rule.needs_sides for rule in rules):
+            legal = np.logical_and.reduce([rule.legal(state, arcs) for rule in rules])
+            broken[f"broken_{name}"] = np.bincount(of[~legal], minlength=many)
     matches = np.bincount(met, minlength=many)
     found: dict[str, IntArray | Floats] = {
         "rematches": broken["broken_no_rematch"],
