@@ -147,6 +147,13 @@ class Event:
         """The rows of an unfinished last round that have no scores yet."""
         return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
 
+    def cells(self, column: str) -> tuple[str, ...]:
+        """A column of players.csv, in any case. Raises UsageError where there is none."""
+        known = {name.lower(): cells for name, cells in self.columns.items()}
+        if column.lower() not in known:
+            raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
+        return known[column.lower()]
+
     def points_text(self, score: int) -> str:
         return decimal_text(Fraction(score, self.scale))
 

@@ -44,7 +44,7 @@ from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_settin
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
-from pairopt.problem.ready import own_model
+from pairopt.problem.ready import own_model, require_pairable
 from pairopt.words import Said, tell
 
 DOUBLE_SIDED = "double-sided"
@@ -117,6 +117,7 @@ def new(
     if (cut := _bracket(event, said)) is not None:
         files = {**files, BRACKET: cut}
     event, files = _in_mode(path, files, asked.get("fide"), of_chess(event), said)
+    require_pairable(event, rules)
     copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
     return Done("new", tuple(map(tell, said)), number, event)

@@ -26,7 +26,7 @@ from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.folder.mode import Mode, mode, text_of, unfit
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
-from pairopt.problem.ready import model_for
+from pairopt.problem.ready import model_for, require_pairable
 from pairopt.wording import decimal_text, nearest, shortened, words_in
 from pairopt.words import Said, tell
 
@@ -131,6 +131,8 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
             said.append(tell("setting.rounds_stay", paired=paired))
         if "model" in changed:
             said += ratings_notes(event, model_for(event, model))
+        if {"conflicts", "lookahead", "model", "first_round"}.intersection(changed):
+            require_pairable(event, model_for(event, model))
         known = facts(desk.files)
         results = sum(fact.kind in SCORED for fact in known)  # given for what they were worth
         other = any(found.fact.kind == POINTS for found in changes(known, facts(new.files)))

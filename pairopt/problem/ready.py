@@ -199,6 +199,15 @@ def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOpt
     return _with_published(model, named.published) if named.published else model
 
 
+def require_pairable(event: Event, model: Model) -> None:
+    """Raises UsageError for settings with which no round can be paired by this model."""
+    chosen = _model_of_round(event, model, _Named(), RoundOptions())
+    for each in event.settings.apart:
+        event.cells(each.column)
+    if chosen.system is not None and chosen.lookahead:
+        raise UsageError("system.no_objective", system=chosen.system)
+
+
 def _with_settings(event: Event, model: Model) -> Model:
     """The model with who is kept apart, and how players meet in the first round."""
     from pairopt.rules.constraints.conflicts import NoConflicts

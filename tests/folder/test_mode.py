@@ -326,6 +326,10 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     assert "### MPA @ Round 1: " in text
     assert " => " in text
     played(folder)
+    one, two = (tmp_path / name for name in ("one.trf", "two.trf"))
+    write_event(read_event(folder), one)
+    write_event(read_event(one), two)
+    assert one.read_text() == two.read_text()
     assert pair(folder).step
     changed_by_hand(folder)
     assert "as the rules pair it" in said_by(changed_by_hand(folder, off=True))[-1]

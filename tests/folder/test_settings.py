@@ -41,7 +41,7 @@ VALUES = [
     ("tie_breaks", "sos, esos", ["sos", "esos"]),
     ("first_round", "fold", "fold"),
     ("lookahead", "2", 2),
-    ("conflicts", "club, town:2", [{"column": "club"}, {"column": "town", "place": 2}]),
+    ("conflicts", "active, Active:2", [{"column": "active"}, {"column": "Active", "place": 2}]),
     ("proofs", "false", False),
     ("model", "monrad", "monrad"),
 ]
@@ -64,6 +64,27 @@ def test_each_setting_is_written_and_undone(
     assert current(seen(folder))[key] == text.replace(", ", ",")
     undo(folder)
     assert content(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "text", "why"),
+    [
+        ("standard", "conflicts", "town", "no column 'town'; it has: active"),
+        ("fide-dutch", "lookahead", "2", "has no lookahead"),
+        ("fide-dutch", "conflicts", "active:1", "has an order of its own"),
+    ],
+)
+def test_nothing_is_settled_with_which_no_round_can_be_paired(
+    tmp_path: Path, model: str, key: str, text: str, why: str
+) -> None:
+    folder = made(tmp_path / "event", model=model, sides=["white", "black"], points="1-0.5-0")
+    before = content(folder)
+    with pytest.raises(UsageError, match=why):
+        change(folder, {key: text})
+    assert content(folder) == before
+    with pytest.raises(UsageError, match=why):
+        made(tmp_path / "other", model=model, sides=["white", "black"], **{key: text})
+    assert not (tmp_path / "other").exists()
 
 
 def test_what_it_says_of_itself_changes_nothing(tmp_path: Path) -> None:

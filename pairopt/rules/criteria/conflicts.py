@@ -8,7 +8,6 @@ from math import lcm
 
 import numpy as np
 
-from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import SingleLevel
@@ -19,10 +18,8 @@ MANY = 200  # a value that more players share is an attribute: pairs would be to
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     """Code of each player's value in a players.csv column (-1 for none), and the values. Raises
     UsageError when the event has no such column."""
-    known = {name.lower(): cells for name, cells in state.event.columns.items()}
-    if column.lower() not in known:
-        raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
-    cells = [known[column.lower()][p] for p in state.player]
+    given = state.event.cells(column)
+    cells = [given[p] for p in state.player]
     values = sorted(set(cells) - {""})
     code = {value: k for k, value in enumerate(values)} | {"": -1}
     return np.array([code[cell] for cell in cells], np.int64), values

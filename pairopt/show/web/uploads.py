@@ -34,7 +34,8 @@ PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
 """The fields of a form by which a file is sent again, and one that says not to take it."""
 MOST_FAULTS = 20
-FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model"}
+FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model", "rule": "conflicts",
+          "system": "lookahead"}  # fmt: skip
 """The field that an error of a new event is about, by its subject."""
 SETTLED = re.compile(
     "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks)"

@@ -180,6 +180,9 @@ def test_what_is_asked_is_what_is_made(tmp_path: Path, monkeypatch: pytest.Monke
         ({"tie_breaks": "luck"}, {"tie_breaks": "'luck' is not a tie-break"}),
         ({"sides": "white"}, {"sides": ""}),
         ({"players": ""}, {"players": "expected players"}),
+        ({"conflicts": "club"}, {"conflicts": "the players have no column 'club'"}),
+        ({"model": "fide-dutch", "lookahead": "2"}, {"lookahead": "looks at one round alone"}),
+        ({"model": "fide-dutch", "conflicts": "active:1"}, {"model": "has an order of its own"}),
         ({"players": "player,rating\nAnn,x\nBob,y"}, {"players": "row 2, column rating"}),
         (
             {"players": "", "rounds": "x", "points": "1"},

@@ -88,7 +88,8 @@ class _Sheet:
         self.event, self.numbers = event, starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
         self.paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
-        self.kept = _kept(event, self.numbers)
+        kept, remarks = _kept(event, self.numbers), (one.line for one in event.origin.breaches)
+        self.kept = [*kept, *(one for one in dict.fromkeys(remarks) if one and one not in kept)]
         self.points, entries = _points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
         for entry in entries:
@@ -98,12 +99,14 @@ class _Sheet:
             self.cells[entry.player][entry.round] = f"{shown} {side} {letter}"
 
     def text(self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()) -> str:
-        """`own` lines are before those of players, which go to the round `last`, `end` behind."""
-        after = [line for line in kept if trf.after_players(line)]
-        head = [f"012 {_one_line(self.event.settings.title)}",
-                *(line for line in kept if not trf.after_players(line)),
-                f"062 {len(self.numbers)}"]  # fmt: skip
-        return "\n".join([*head, *own, *self.players(last), *after, *end, ""])
+        """`own` lines and comments are before those of players, which go to the round `last`, `end`
+        behind."""
+        parts: list[list[str]] = [[], [], []]
+        for line in kept:
+            parts[2 if trf.after_players(line) else line.startswith("###")].append(line)
+        head, comments, after = parts
+        head = [f"012 {_one_line(self.event.settings.title)}", *head, f"062 {len(self.numbers)}"]
+        return "\n".join([*head, *own, *comments, *self.players(last), *after, *end, ""])
 
     def players(self, last: int) -> Iterator[str]:
         """Points have one decimal, as programs expect, where they have room; rounds say them."""
@@ -159,8 +162,6 @@ class _Sheet:
             first, last = pair.rounds or (1, self.rounds)
             yield f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
         yield from points[1:]
-        remarks = dict.fromkeys(each.line for each in event.origin.breaches)
-        yield from (line for line in remarks if line and line not in self.kept)
 
     def assigned(self) -> Iterator[str]:
         """The points that no result explains: those of all rounds, then round by round."""
