@@ -50,7 +50,7 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
     text = post(page, **{
         "title": "<b>Friday</b>", "rounds": "6", "model": "fide-dutch", "sides": "white,black",
         "initial_side": "black", "points": "1-½-0", "points.requested_bye": "½", "seed": "",
-        "tie_breaks": "buchholz, wins", "conflicts": "club",
+        "tie_breaks": "buchholz, wins", "conflicts": "active",
     })  # fmt: skip
     assert "model: fide-dutch (was standard)" in said(text)
     assert "seed: not said any more (was 0)" in said(text)
