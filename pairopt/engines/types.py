@@ -5,23 +5,23 @@ players."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, better_sides, narrow
+from pairopt.engines.columns import AHEAD, LISTED_FIRST, OTHER_FIRST, Columns, better_sides, narrow
 from pairopt.engines.contract import require_alike, sample_of
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
-AT_ONCE = 2**14  # so many arcs are worked out together, which the processor can hold
+AT_ONCE = 2**14  # so many arcs are worked out together, fewer of many levels: see `legal_ways`
 
 
-def types_of(attributes: Sequence[IntArray | BoolArray], n: int) -> IntArray:
+def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
     """Number the distinct rows of attributes: the type of each player, shape (n,)."""
     code, codes = np.zeros(n, np.int64), 1
     for column in attributes:
@@ -119,6 +119,7 @@ def classes_of(
     ta, tb = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
     pairs = np.where((ta > tb)[:, None], pairs[:, ::-1], pairs)
     ta, tb = np.minimum(ta, tb), np.maximum(ta, tb)
+    budget.check()
     count = size[:, None] * size[None, :]
     count[np.arange(types), np.arange(types)] = size * (size - 1) // 2
     np.subtract.at(count, (ta, tb), 1)
@@ -140,8 +141,11 @@ def classes_of(
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
     if len(a) > AT_ONCE:
         rows = [(first, second, bits, narrow(costs)) for first, second, bits, costs in rows]
-    stacked = [np.concatenate(columns) for columns in zip(*rows, strict=True)]
-    classes = _numbered(type_of, size, stacked, pairs, count[a, b])
+    budget.check()
+    *ends, every = zip(*rows, strict=True)
+    of_all = np.concatenate([each.T for each in every], axis=1).T  # level after level in memory
+    stacked = [*map(np.concatenate, ends), of_all]
+    classes = _numbered(type_of, size, stacked, pairs, count[a, b], budget)
     alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
     require_alike(problem, type_of, sample, alike)
     return classes
@@ -154,29 +158,30 @@ def legal_ways(
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
     side bits, with the values of these levels. Raises TimeUpError."""
-    if len(arcs) > AT_ONCE or arcs.first.dtype != np.int64:
+    levels = (problem.firsts[-1] if stop is None else stop) - start
+    many = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
+    if len(arcs) > many or arcs.first.dtype != np.int64:
         parts = []
-        for k in budget.watched(range(0, len(arcs), AT_ONCE)):
-            own = slice(k, k + AT_ONCE)
+        for k in budget.watched(range(0, len(arcs), many)):
+            own = slice(k, k + many)
             which = None if ways is None else ways[own]
             bits, costs = legal_ways(problem, arcs.take(own), weights, which, start, stop)
             parts.append((bits.astype(np.int8), narrow(costs)))
         sides, costs = map(np.concatenate, zip(*parts, strict=True))
         return sides, costs
-    m = len(arcs)
+    m, both = len(arcs), arcs.both_ways if problem.state.sided else arcs
+    if problem.system is not None:  # levels are of a whole pairing: sides are a constraint
+        costs = np.zeros((len(both), 0), np.int64)
+    else:
+        costs = problem.costs(both, start, stop)
     if not problem.state.sided:
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
-        return ways, problem.costs(arcs, start, stop)
-    both = arcs.both_ways
+        return ways, costs
     if ways is None:
         legal = problem.legal(both)
     else:
         legal = np.append(ways & LISTED_FIRST, ways & OTHER_FIRST) > 0
-    if problem.system is not None:  # levels are of a whole pairing: sides are a constraint
-        costs = np.zeros((2 * m, 0), np.int64)
-    else:
-        costs = problem.costs(both, start, stop)
     return better_sides(costs[:m], costs[m:], legal[:m], legal[m:], weights)
 
 
@@ -186,17 +191,22 @@ def _numbered(
     rows: list[IntArray],
     pairs: IntArray,
     typical_pairs: IntArray,
+    budget: Budget,
 ) -> Classes:
-    """Merge equal rows (typical ones first, then special pairs, then byes) into classes."""
+    """Merge equal rows (typical ones first, then special pairs, then byes) into classes. Raises
+    TimeUpError."""
     a, b, sides, costs = rows
     types, typical = len(size), len(typical_pairs)
     legal = np.flatnonzero(sides)
-    columns = [a, b, sides, *(level for level in costs.T if level.any())]
+    columns = budget.watched([a, b, sides, *costs.T])
     number = np.full(len(a), -1, np.int64)
-    number[legal] = types_of([column[legal] for column in columns], len(legal))
+    number[legal] = types_of((column[legal] for column in columns), len(legal))
     row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
     row[number[legal][::-1]] = legal[::-1]  # the first row of each class
-    a, b, sides, costs = a[row], b[row], sides[row], costs.T.take(row, axis=1).T
+    kept = np.empty((costs.shape[1], len(row)), costs.dtype)  # level after level in memory
+    for level, all_of_it in zip(kept, budget.watched(costs.T), strict=True):
+        all_of_it.take(row, out=level)
+    a, b, sides, costs = a[row], b[row], sides[row], kept.T
 
     default = np.full((types, types), -1, np.int64)
     default[rows[0][:typical], rows[1][:typical]] = number[:typical]

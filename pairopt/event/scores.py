@@ -52,7 +52,7 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
     forfeits = {points.win, points.loss, Fraction(0)}
     if event.chess or points.game is not None:
         results |= points.decided
-    faults = []
+    faults, text = [], str(points)
 
     @cache
     def allowed(one: int, two: int, status: int) -> bool:
@@ -63,7 +63,7 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
     for one, two, status, scored, row in zip(*(c.tolist() for c in columns), strict=True):
         if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
             found = [Fraction(score, event.scale) for score in (one, two)]
-            said = tell("score.strange", one=found[0], two=found[1], points=str(points))
+            said = tell("score.strange", one=found[0], two=found[1], points=text)
             faults.append(event.origin.fault(said, row, "score1"))
     return faults
 

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
+
+if TYPE_CHECKING:
+    from pairopt.event.standings import Standing
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,15 @@ class State:
     def overall_rank(self) -> IntArray:
         """Rank from 1 among all, by score, rating, then players.csv order."""
         return np.argsort(self._best_first) + 1
+
+    @cached_property
+    def by_schedule(self) -> list[Standing]:
+        """Each player's line in the standings by points and schedule."""
+        from pairopt.event.standings import ranked
+        from pairopt.event.tie_breaks import SCHEDULE
+
+        lines = {line.player: line for line in ranked(self.event, SCHEDULE)}
+        return [lines[name] for name in self.names]
 
     @property
     def _best_first(self) -> IntArray:

@@ -54,11 +54,12 @@ class Blossom:
         self.time = 0
         self.labelled: list[int] = []
 
-    def match(self, budget: Budget = Budget()) -> None:
-        """Match everybody. There must be a perfect matching. Raises TimeUpError."""
-        for vertex in budget.watched(range(len(self.near))):
-            if self.mate[vertex] == NOBODY:
-                self._search(vertex)
+    def match(self, budget: Budget = Budget()) -> bool:
+        """Match everybody; False where somebody cannot be. Raises TimeUpError."""
+        alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
+        return all(
+            self.mate[vertex] != NOBODY or self._search(vertex) for vertex in budget.watched(alone)
+        )
 
     def add(self, u: int, v: int, cost: int) -> None:
         """One arc more: where it costs less than its ends pay, u pays less, and is left alone."""
@@ -102,10 +103,10 @@ class Blossom:
         """The largest node that holds a vertex."""
         return self.top[self.row[vertex]]
 
-    def _search(self, root: int) -> None:
+    def _search(self, root: int) -> bool:
         """Grow a tree from an unmatched vertex to another one, and match along the path."""
         self._put(self._outer(root), EVEN, None)
-        while True:
+        while found := bool(self.tight or self.events):
             if self.tight:
                 u, v = self.tight.pop()
             else:
@@ -127,6 +128,7 @@ class Blossom:
                 self._match(u, v)
                 break
         self._settle()
+        return found
 
     def _left(self, u: int, v: int) -> int:
         """What an arc cost above its ends' payments at time 0."""

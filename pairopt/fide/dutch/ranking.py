@@ -7,8 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.fide import Fide
+
+MOST_SCORES = 512  # there is a level for any two of them; 100 rounds have 201
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,13 @@ class RankedPlayers:
 
 
 def ranked_players(fide: Fide) -> RankedPlayers:
+    """Raises UsageError where they have too many scores."""
     return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
 
 
 def _ranking(player: IntArray, fide: Fide) -> RankedPlayers:
     own = fide.take(player)
     scores, group = np.unique(-own.score, return_inverse=True)
+    if len(scores) > MOST_SCORES:
+        raise UsageError("system.scores", scores=len(scores), most=MOST_SCORES)
     return RankedPlayers(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)

@@ -40,7 +40,9 @@ class ForbiddenPairs(Constraint):
         if arcs.typical:
             return np.ones(len(arcs), np.bool_)
         a, b = state.player[arcs.first], state.player[arcs.second]
-        return arcs.bye | ~np.isin(np.minimum(a, b) * KEY + np.maximum(a, b), self._keys)
+        key = np.minimum(a, b) * KEY + np.maximum(a, b)
+        near = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
+        return np.asarray(arcs.bye | (self._keys[near] != key), np.bool_)
 
     def pairs(self, state: State) -> IntArray:
         both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
@@ -49,7 +51,7 @@ class ForbiddenPairs(Constraint):
     @cached_property
     def _keys(self) -> IntArray:
         one, two = np.array(self.players, np.int64).T
-        return np.asarray(np.minimum(one, two) * KEY + np.maximum(one, two), np.int64)
+        return np.unique(np.minimum(one, two) * KEY + np.maximum(one, two))
 
 
 @dataclass(frozen=True)

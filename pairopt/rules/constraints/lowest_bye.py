@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.standings import ranked
 from pairopt.event.state import State
-from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.rules.base import Constraint
 
 
@@ -28,8 +26,7 @@ class LowestBye(Constraint):
 
     def _lowest(self, state: State) -> BoolArray:
         """True for the players (several where they are equal) who may have it, shape (n,)."""
-        lines = {line.player: line for line in ranked(state.event, SCHEDULE)}
-        active = [lines[name] for name in state.names]
+        active = state.by_schedule
         eligible = (state.byes == 0) & np.array([line.games > 0 for line in active], np.bool_)
         if not eligible.any():
             eligible = state.byes == state.byes.min()
