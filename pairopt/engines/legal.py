@@ -7,24 +7,23 @@ from __future__ import annotations
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines.columns import AHEAD
 from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.pairs import columns_of, pair_arcs, sided_arcs
 from pairopt.engines.types import AT_ONCE
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR, WIDER = 8, 8  # so many neighbours are looked at first, and so many times as many then
-LEVELS = 64  # so many decide which way round a pair is
+NEAR = 8  # so many neighbours are looked at first
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
     neighbours are looked at in any case, then all opponents of who is left. Raises TimeUpError."""
-    n, near, asked, time = len(problem), NEAR, {len(problem)}, Budget()
-    order = np.append(np.argsort(-problem.state.score, kind="stable"), n)
+    n, time = len(problem), Budget()
     blossom = Blossom([{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2))
-    open_to, mate = blossom.near, blossom.mate
-    one, two = (order[places] for places in _within(n, near))
+    open_to, mate, asked = blossom.near, blossom.mate, np.zeros(n, np.bool_)
+    one, two = _neighbours(np.argsort(-problem.state.score, kind="stable"))
     while True:
         pairs = pair_arcs(problem, np.minimum(one, two), np.maximum(one, two))
         columns = columns_of(problem, pairs, None, 0, time)
@@ -34,28 +33,24 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
                 mate[a], mate[b] = b, a
         if blossom.match(time):
             break
-        if near >= n:
+        if asked.all():
             return None
-        time, alone = budget, np.flatnonzero(np.array(mate) == NOBODY)
-        if alone[0] not in asked:
-            alone = alone[alone < n][: AT_ONCE // n + 1]
-            asked.update(alone.tolist())
-            one, two = np.nonzero(np.arange(n) != alone[:, None])
-            one = alone[one]
-        else:
-            near *= WIDER
-            one, two = (order[places] for places in _within(n, near))
+        time, left = budget, np.array(mate[:n]) == NOBODY
+        some = np.lexsort((~left, asked))[: 2 * AT_ONCE // n + 1]
+        asked[some] = True
+        row, two = np.nonzero(np.arange(n) != some[:, None])
+        one = some[row]
     first = np.flatnonzero(np.arange(len(mate)) < mate)
-    chosen = columns_of(problem, pair_arcs(problem, first, np.array(mate)[first]), None, LEVELS)
+    chosen = columns_of(problem, pair_arcs(problem, first, np.array(mate)[first]), None, AHEAD)
     rng = np.random.default_rng([budget.seed, 1])
     return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), rng)
 
 
-def _within(n: int, near: int) -> tuple[IntArray, IntArray]:
-    """Places so near to each other, and for an odd number everybody's bye, place n."""
-    steps = [np.arange(n - step) for step in range(1, min(near, n - 1) + 1)]
-    one = np.concatenate([np.zeros(0, np.int64), *steps])
-    two = np.concatenate([one[:0], *(own + step for step, own in enumerate(steps, 1))])
-    if n % 2:
-        one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, n))
-    return one, two
+def _neighbours(order: IntArray) -> tuple[IntArray, IntArray]:
+    """Players who are near in the order, the nearest first, and if odd everybody's bye."""
+    n = len(order)
+    step, place = np.indices((min(NEAR, n - 1), n)).reshape(2, -1)
+    near = place + step + 1 < n
+    byes = order[: n * (n % 2)]
+    one, two = order[place[near]], order[(place + step)[near] + 1]
+    return np.append(one, byes), np.append(two, np.full(len(byes), n))

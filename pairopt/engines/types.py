@@ -100,12 +100,9 @@ class Classes(Columns):
 
 
 def classes_of(
-    problem: Problem,
-    type_of: IntArray,
-    weights: tuple[int, ...] | None = None,
-    most: int | None = None,
-    budget: Budget = Budget(),
-) -> Classes:
+    problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None,
+    most: int | None = None, budget: Budget = Budget(),
+) -> Classes:  # fmt: skip
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
     Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class."""
     state, n = problem.state, len(problem)
@@ -119,7 +116,6 @@ def classes_of(
     ta, tb = type_of[pairs[:, 0]], type_of[pairs[:, 1]]
     pairs = np.where((ta > tb)[:, None], pairs[:, ::-1], pairs)
     ta, tb = np.minimum(ta, tb), np.maximum(ta, tb)
-    budget.check()
     count = size[:, None] * size[None, :]
     count[np.arange(types), np.arange(types)] = size * (size - 1) // 2
     np.subtract.at(count, (ta, tb), 1)
@@ -141,7 +137,6 @@ def classes_of(
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
     if len(a) > AT_ONCE:
         rows = [(first, second, bits, narrow(costs)) for first, second, bits, costs in rows]
-    budget.check()
     *ends, every = zip(*rows, strict=True)
     of_all = np.concatenate([each.T for each in every], axis=1).T  # level after level in memory
     stacked = [*map(np.concatenate, ends), of_all]
@@ -170,10 +165,8 @@ def legal_ways(
         sides, costs = map(np.concatenate, zip(*parts, strict=True))
         return sides, costs
     m, both = len(arcs), arcs.both_ways if problem.state.sided else arcs
-    if problem.system is not None:  # levels are of a whole pairing: sides are a constraint
-        costs = np.zeros((len(both), 0), np.int64)
-    else:
-        costs = problem.costs(both, start, stop)
+    # levels of a system are of a whole pairing: sides are a constraint
+    costs = problem.costs(both, start, stop if problem.system is None else 0)
     if not problem.state.sided:
         if ways is None:
             ways = np.where(problem.legal(arcs), LISTED_FIRST | OTHER_FIRST, 0)
@@ -186,13 +179,9 @@ def legal_ways(
 
 
 def _numbered(
-    type_of: IntArray,
-    size: IntArray,
-    rows: list[IntArray],
-    pairs: IntArray,
-    typical_pairs: IntArray,
-    budget: Budget,
-) -> Classes:
+    type_of: IntArray, size: IntArray, rows: list[IntArray], pairs: IntArray,
+    typical_pairs: IntArray, budget: Budget,
+) -> Classes:  # fmt: skip
     """Merge equal rows (typical ones first, then special pairs, then byes) into classes. Raises
     TimeUpError."""
     a, b, sides, costs = rows

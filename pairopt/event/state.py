@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
-
-if TYPE_CHECKING:
-    from pairopt.event.standings import Standing
 
 
 @dataclass(frozen=True)
@@ -177,13 +173,19 @@ class State:
         return np.argsort(self._best_first) + 1
 
     @cached_property
-    def by_schedule(self) -> list[Standing]:
-        """Each player's line in the standings by points and schedule."""
+    def lowest(self) -> BoolArray:
+        """Who, of those without a bye who have played (else: with the fewest byes), is the last by
+        points and schedule; several where they are equal."""
         from pairopt.event.standings import ranked
         from pairopt.event.tie_breaks import SCHEDULE
 
         lines = {line.player: line for line in ranked(self.event, SCHEDULE)}
-        return [lines[name] for name in self.names]
+        active = [lines[name] for name in self.names]
+        eligible = (self.byes == 0) & np.array([line.games > 0 for line in active], np.bool_)
+        if not eligible.any():
+            eligible = self.byes == self.byes.min()
+        rank = np.array([line.rank for line in active], np.int64)
+        return np.asarray(eligible & (rank == rank[eligible].max()), np.bool_)
 
     @property
     def _best_first(self) -> IntArray:

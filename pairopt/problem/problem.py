@@ -106,8 +106,8 @@ class Problem:
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
-        system are known only of a whole pairing, and are Python's integers."""
-        if self.system is not None:
+        system, all or none, are known only of a whole pairing, and are Python's integers."""
+        if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
         blocks = []

@@ -7,10 +7,11 @@ from clock import ticking
 from simulation import opening, rounds
 
 from pairopt import Event, solve
-from pairopt.budget import Budget
+from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import rounds_after, solve_by
 from pairopt.engines.base import Options, Solution
 from pairopt.engines.cpsat.further import Further
+from pairopt.engines.types import classes_of, types_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 
@@ -68,6 +69,16 @@ def test_whatever_the_deadline_no_claim_is_wrong(
                 assert all(later is None for later in found.bounds[k + 1 :])
     assert answers & {"feasible", "unknown"}
     assert full.status in answers
+
+
+def test_classes_look_at_the_time_at_each_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, clock = prepare(late_round(19, 4), "monrad"), ticking(monkeypatch)
+    type_of = types_of(problem.attributes(), len(problem))
+    classes_of(problem, type_of, budget=Budget(deadline=10**9))
+    for deadline in range(clock.now - 2 * problem.coarse_levels, clock.now):
+        clock.now = 0
+        with pytest.raises(TimeUpError):
+            classes_of(problem, type_of, budget=Budget(deadline=deadline))
 
 
 def test_rounds_that_were_not_found_in_time_may_be_possible(

@@ -186,9 +186,11 @@ def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) 
     *_, (_, result) = rounds(40, 4, 1, "standard")
     problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
     whole = legal_ways(problem, arcs_of(one, two))
-    monkeypatch.setattr(types, "AT_ONCE", 7)
-    parts = legal_ways(problem, arcs_of(one, two))
-    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
+    for at_once, ahead in ((7, 64), (64, 1)):  # so many arcs, or fewer of many levels
+        monkeypatch.setattr(types, "AT_ONCE", at_once)
+        monkeypatch.setattr(types, "AHEAD", ahead)
+        parts = legal_ways(problem, arcs_of(one, two))
+        assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 
 
 def test_time_is_up_among_the_searches() -> None:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models, pairing_of
 from hypothesis import given, settings
+from simulation import opening, rounds
 
 from pairopt import UsageError, solve
+from pairopt.budget import Budget
 from pairopt.engines import legal
+from pairopt.engines.matching.exact import heaviest
+from pairopt.engines.types import legal_ways
+from pairopt.event.arcs import everybody
+from pairopt.event.prohibited import Prohibited
+from pairopt.fide.dutch import ranking
+from pairopt.problem.ready import prepare
+from pairopt.problem.verifier import inspect
 
 SOON = 1e-9
 """Seconds that are over before anything is found."""
@@ -50,3 +61,46 @@ def test_there_is_always_a_legal_pairing_if_there_is_one(
     check()
     assert tally["feasible"] >= 10
     assert tally["infeasible"] >= 3
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("model", ["standard", "fide-dutch"])
+@pytest.mark.parametrize("at_once", [1, 2**14])
+def test_sparse_fields_are_matched_wherever_they_can_be(
+    at_once: int, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few may meet, so that hardly a neighbour may: as many are matched as can be."""
+    monkeypatch.setattr(legal, "AT_ONCE", at_once)
+    chance, tally = np.random.default_rng(5), Counter[bool]()
+    for _ in range(30):
+        n = int(chance.integers(6, 50))
+        one, two = np.triu_indices(n, 1)
+        barred = chance.random(len(one)) < 1 - chance.uniform(1, 6) / n
+        pairs = zip(one[barred].tolist(), two[barred].tolist(), strict=True)
+        event = replace(opening(n), prohibited=tuple(Prohibited(*pair) for pair in pairs))
+        problem = prepare(event, model)
+        arcs = everybody(n)
+        allowed = arcs.take(problem.legal(arcs) | problem.legal(arcs.reversed()))
+        ends = allowed.first, np.where(allowed.bye, n, allowed.second)
+        mate = heaviest(n + n % 2, *ends, np.ones(len(allowed), np.int64), everybody=True)
+        found = legal.legal_pairing(problem, Budget())
+        tally[found is None] += 1
+        assert (found is None) == (-1 in mate)
+        assert found is None or inspect(problem, found).legal
+    assert min(tally.values()) >= 5
+
+
+def test_a_system_of_more_scores_than_it_has_levels_for_is_said() -> None:
+    event, _ = list(rounds(12, 3, 1))[-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "MOST_SCORES", 1)
+        with pytest.raises(UsageError, match="different scores: the FIDE systems pair rounds of"):
+            solve(event, "fide-dutch")
+    assert solve(event, "fide-dutch").status == "optimal"
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("sides", [None, ("white", "black")])
+def test_pairs_have_no_levels_of_a_system(sides: tuple[str, str] | None) -> None:
+    problem = prepare(opening(6, sides=sides), "fide-dutch")
+    assert legal_ways(problem, everybody(6))[1].shape == (15, 0)

@@ -99,12 +99,9 @@ def settle(
 
 
 def _solution(
-    problem: Problem,
-    options: Options,
-    columns: Columns,
-    found: MatchedStages,
+    problem: Problem, options: Options, columns: Columns, found: MatchedStages,
     before: tuple[int, ...],
-) -> Solution:
+) -> Solution:  # fmt: skip
     if not found.feasible:
         return Solution("infeasible", None, ())
     values = before + found.values

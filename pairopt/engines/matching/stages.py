@@ -46,6 +46,7 @@ def priced_matching(
         total = int(cost[matching.number].sum())
         return Priced(matching, cost <= total, 4 * cost, -4 * total)
     twice = doubled(_above(columns, index, cost))
+    budget.check()
     among: Candidates
     if isinstance(columns, Classes):
         among = PairsOfTypes(columns, index, twice, at_hand)
@@ -96,12 +97,9 @@ class MatchedStages:
 
 
 def lexicographic(
-    columns: Columns,
-    start: MatchedStages,
-    budget: Budget = Budget(),
-    progress: Progress | None = None,
-    more: bool = False,
-) -> MatchedStages:
+    columns: Columns, start: MatchedStages, budget: Budget = Budget(),
+    progress: Progress | None = None, more: bool = False,
+) -> MatchedStages:  # fmt: skip
     """Minimise the levels that `start` leaves open, in order; `more` says whether others follow."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:

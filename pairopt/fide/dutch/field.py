@@ -16,7 +16,7 @@ from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
 TRIES = 4  # players who are tried before all are
-AT_ONCE = 2**19  # so many pairs are asked at a time whether they may meet
+AT_ONCE = 2**16  # so many pairs are asked at a time whether they may meet
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,6 @@ class RankedPlayers:
 
 
 def ranked_players(fide: Fide) -> RankedPlayers:
-    """Raises UsageError where they have too many scores."""
     return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
 
 
