@@ -89,10 +89,6 @@ def _whole(allowed: range) -> Callable[[object], int]:
     return read
 
 
-def _ahead(allowed: range) -> Callable[[object], int | str]:
-    return lambda value: "all" if value == "all" else _whole(allowed)(value)
-
-
 def _one_of(known: tuple[str, ...]) -> Callable[[object], object]:
     def read(value: object) -> object:
         if value not in known:
@@ -218,7 +214,7 @@ FORMS: Mapping[Form, Callable[[Setting], Read]] = {
     "model": lambda _: FILLED,
     "label": lambda _: _read(lambda value: _filled(value).lower()),
     "number": lambda one: _read(_whole(one.allowed)),
-    "ahead": lambda one: _read(_ahead(one.allowed)),
+    "ahead": lambda one: _read(lambda said: said if said == "all" else _whole(one.allowed)(said)),
     "choice": lambda one: _read(_one_of(tuple(name for name, _ in one.choices if name))),
     "truth": lambda _: _read(_truth),
     "labels": lambda _: _read(_two_labels, _each(FILLED)),

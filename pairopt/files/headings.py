@@ -81,12 +81,6 @@ def known(row: Sequence[str]) -> int:
     return 0 if WHO.isdisjoint(found) else len(found)
 
 
-def separator_in(rows: Mapping[str, Iterable[list[str]]]) -> str:
-    """Of separators, each with the first rows that it makes, the (first) one that shows most of a
-    heading."""
-    return max(rows, key=lambda each: max(map(known, rows[each]), default=0))
-
-
 def below_titles(rows: Rows) -> Rows:
     """The rows from that of the headings on: the first one, unless another names more. A heading in
     two rows becomes one; columns that have cells but no heading are called by their number, or by

@@ -168,7 +168,8 @@ def parse_table(source: Source) -> Table:
 
 
 def _separator(first: Sequence[str]) -> str:
-    """What separates the cells of these lines: as in the first, unless that is only a title."""
+    """What separates the cells of these lines: as in the first, unless that is only a title; then
+    the (first) one that shows most of a heading."""
     usual = max(SEPARATORS, key="".join(first[:1]).count)
     if headings.is_ours([*map(str.strip, "".join(first[:1]).split(usual))]):
         return usual
@@ -176,7 +177,7 @@ def _separator(first: Sequence[str]) -> str:
     for each, found in rows.items():
         with suppress(csv.Error):
             found.extend([*map(str.strip, row)] for row in csv.reader(first, delimiter=each))
-    return headings.separator_in(rows)
+    return max(rows, key=lambda each: max(map(headings.known, rows[each]), default=0))
 
 
 def _other_separator(line: str, width: int, separator: str) -> str | None:

@@ -10,6 +10,7 @@ from pairopt.folder.mending import mend as mend
 from pairopt.folder.mending import preview_mend as preview_mend
 from pairopt.folder.pairing import Preview as Preview
 from pairopt.folder.pairing import changed_by_hand as changed_by_hand
+from pairopt.folder.pairing import exchange as exchange
 from pairopt.folder.pairing import pair as pair
 from pairopt.folder.pairing import preview as preview
 from pairopt.folder.pairing import publish as publish

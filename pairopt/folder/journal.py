@@ -540,19 +540,16 @@ def read_step(path: Path) -> tuple[Step, Files]:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
             raise TypeError("it does not say whose it is")
-        if not (_of_a_step(step.did.kind) and line_of(step) and str(step.did)):
+        # no message of another kind, which a door may draw with more
+        known = ENGLISH.sentence(step.did.kind) if KIND.fullmatch(step.did.kind) else ""
+        of_a_step = known is None or (known and step.did.kind.startswith(("step.", FREE)))
+        if not (of_a_step and line_of(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
-
-
-def _of_a_step(kind: str) -> bool:
-    """Whether steps are told so: no message of another kind, which a door may draw with more."""
-    known = ENGLISH.sentence(kind) if KIND.fullmatch(kind) else ""
-    return known is None or (known != "" and kind.startswith(("step.", FREE)))
 
 
 def _older(verb: str, what: str) -> Said:

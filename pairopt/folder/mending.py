@@ -220,7 +220,10 @@ def _files(
     for name in new:
         assert last is not None  # else they stay as they are
         how = tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
-        said.append(tell("mend.file", why=tell(_why(name, now, last), file=name), now=how))
+        cut = last.files.get(name, b"").startswith(now.get(name, b""))
+        why = "mend.cut_off" if cut else "mend.damaged_or_older"
+        why = why if name in now else "mend.not_there"
+        said.append(tell("mend.file", why=tell(why, file=name), now=how))
     whole = {kept.step.number: kept for kept in every.values()}
     proofs: dict[str, bytes] = {}
     for step in reversed(journals.trail([whole[number].step for number in sorted(whole)])):
@@ -313,14 +316,6 @@ def _undone(folder: Path, last: _Kept) -> bool:
     lines = journals.log_lines(folder)
     since = (line for line in lines if line.step > last.step.number)
     return journals.line_of(last.step) in lines and any(line.verb == "undo" for line in since)
-
-
-def _why(name: str, now: Files, last: _Kept | None) -> str:
-    """What is wrong with a file."""
-    then = last.files.get(name, b"") if last else b""
-    if name not in now:
-        return "mend.not_there"
-    return "mend.cut_off" if then.startswith(now[name]) else "mend.damaged_or_older"
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.errors import JsonPath, UsageError
-from pairopt.event.event import Event
+from pairopt.errors import JsonPath, UnsureError, UsageError
+from pairopt.event.event import REQUESTED, Event
 from pairopt.event.layout import CellValue
 from pairopt.event.origin import Breach
 from pairopt.event.rows import with_names
@@ -30,7 +30,7 @@ from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import by_hand
-from pairopt.round.check import check_played
+from pairopt.round.check import Check, check_played
 from pairopt.round.replay import every_round
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
@@ -123,10 +123,9 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
 def solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
     """The paired round, with its proof where that is to be written."""
     options = {"verify": "small", **options}
-    if proof is None:
-        return solve(event, **options)
-    require_free([proof])
-    require_proof(event, **options)
+    if proof is not None:
+        require_free([proof])
+        require_proof(event, **options)
     return solve(event, **options)
 
 
@@ -272,10 +271,42 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
         return _with_breach(desk, found).committed("pair", did, [found.said])
 
 
-def compared(event: Event, number: int, **given: Any) -> Breach | None:
+def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
+    """Put two players of the round that is changed by hand in each other's places; who meet
+    exchange their sides. Raises UsageError where no round is, they are not both in it, or a table
+    has a result; UnsureError for what the rules have against it, unless it is said for `sure`."""
+    with opened(folder) as desk:
+        event, rows, table, number = desk.event, desk.rows, desk.matches, desk.rounds()
+        if not mode(desk.files).by_hand:
+            raise UsageError("round.not_by_hand")
+        two, here = event.positions(players), (rows.round == number) & (rows.status != REQUESTED)
+        here &= rows.open | (rows.second < 0)
+        seats = [(column, int(k), two[two[0] == own])
+                 for column, side in ((1, rows.first), (2, rows.second)) for own in two
+                 for k in np.flatnonzero(here & (side == own))]  # fmt: skip
+        if len({*two}) != 2 or len(seats) != 2:
+            raise UsageError("round.no_exchange", round=number)
+        for column, k, p in seats:
+            cells = {f"player{column}": event.players[p], f"name{column}": event.names[p]}
+            table = table.changed(k, {each: cells[each] for each in cells if each in table.columns})
+        new = desk.changed({MATCHES: table})
+        known, found = ([each.message for each in _as_paired(some, number, solve=False).violations]
+                        for some in (event, new.event))  # fmt: skip
+        if (wary := [tell(each) for each in found if each not in known]) and not sure:
+            raise UnsureError(*wary)
+        did = tell("step.exchange", round=number, **desk.of(*map(event.players.__getitem__, two)))
+        return new.committed("repair", did, [did, *wary])
+
+
+def _as_paired(event: Event, number: int, **given: Any) -> Check:
+    """A round that is paired, checked as it is."""
+    before, options = next(each for each in every_round(event, {}) if each[1]["round"] == number)
+    return check_played(before, **{**options, **given})
+
+
+def compared(event: Event, number: int) -> Breach | None:
     """How a round that is paired differs from what the event's rules give, if it does."""
-    before, options = next(each for each in every_round(event, given) if each[1]["round"] == number)
-    found = check_played(before, **options)
+    found = _as_paired(event, number)
     if found.agrees or found.optimum is None:
         return None
     start = dict(zip(event.players, event.start_numbers.tolist(), strict=True))

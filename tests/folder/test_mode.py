@@ -25,6 +25,7 @@ from pairopt.folder import (
     drop,
     edit,
     enter,
+    exchange,
     forbid,
     mend,
     new,
@@ -489,3 +490,62 @@ def test_an_edit_by_hand_is_told_before_any_step(tmp_path: Path) -> None:
     assert "FIDE mode is left: model, after round 2: standard (was fide-dutch)" in seen
     told = said_by(enter(folder, "Yan"))
     assert sum("round 2 was changed by hand" in line for line in told) == 1
+
+
+def seats(folder: Path, number: int) -> list[tuple[str, str]]:
+    rows = pd.read_csv(folder / "matches.csv", dtype=str, keep_default_na=False)
+    here = rows.loc[(rows["round"] == str(number)) & (rows["status"] != "requested")]
+    return [*zip(here["player1"], here["player2"], strict=True)]
+
+
+def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 2)
+    before = seats(folder, 2)
+    (one, two), (three, _), *_, (alone, nobody) = before
+    assert nobody == ""
+    with pytest.raises(UsageError, match="no round is being paired by hand"):
+        exchange(folder, [one, three])
+    changed_by_hand(folder)
+    with pytest.raises(UsageError, match="expected two players of it"):
+        exchange(folder, [one, one])
+    exchange(folder, [one, three], sure=True)
+    assert seats(folder, 2)[:2] == [(three, two), (one, before[1][1])]
+    exchange(folder, [three, one], sure=True)
+    assert seats(folder, 2) == before
+    with pytest.raises(UnsureError, match=r"\(5\.2"):  # both get the other side than due
+        exchange(folder, [one, two])
+    exchange(folder, [one, two], sure=True)
+    assert seats(folder, 2)[0] == (two, one)
+    first = next(pair for pair in seats(folder, 1) if one in pair)
+    other = next(player for player in first if player != one)
+    with pytest.raises(UnsureError, match=r"they have met in round 1 \(C1\)"):
+        exchange(folder, [other, two])
+    had = next(one for one, two in seats(folder, 1) if not two)
+    with pytest.raises(UnsureError, match=r"had the bye in round 1 \(C2\)"):
+        exchange(folder, [had, alone])
+    result(folder, 1, "1-0")
+    with pytest.raises(UsageError, match="have no result yet"):
+        exchange(folder, [one, three])
+
+
+def test_the_phase_on_the_page(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    page = client(folder)
+    before = seats(folder, 1)
+    page.post("/round/begin", data=fields(page.get("/round").text, "/round/begin"))
+    shown = page.get("/round").text
+    assert "is being changed by hand" in shown
+    assert "/round/begin" not in shown
+    form = fields(shown, "/round/exchange") | {"swap": [before[0][0], before[1][0]]}
+    warned = page.post("/round/exchange", data=form, follow_redirects=False)
+    assert "(5.2.5)" in said(warned.text)
+    form |= {"sure": "yes"}
+    done = page.post("/round/exchange", data=form, follow_redirects=False)
+    assert done.status_code == 303, said(done.text)
+    assert seats(folder, 1)[0] == (before[1][0], before[0][1])
+    asked = page.post("/round/end", data=fields(page.get("/round").text, "/round/end"))
+    assert "round 1 is not as the rules pair it" in said(asked.text)
+    assert "/round/end" in page.get("/round").text
+    page.post("/round/end", data={**fields(asked.text, "/round/end"), "sure": "yes"})
+    assert kinds(folder) == [("mode.by_hand", 1), ("mode.mpa", 1)]
+    assert "/round/end" not in page.get("/round").text

@@ -236,6 +236,9 @@ class Walk:
             "pair": lambda: verbs.pair(at, **some),
             "publish": lambda: verbs.publish(at, verbs.preview(at, **some).result.pairs),
             "changed_by_hand": lambda: verbs.changed_by_hand(at, off=rng.random() < 0.5),
+            "exchange": lambda: verbs.exchange(
+                at, [self.player(), self.player()], sure=rng.random() < 0.5
+            ),
             "repair": lambda: verbs.repair(at, self.kept(), again=rng.random() < 0.3, **some),
             "result": self.result,
             "drop": lambda: verbs.drop(at, self.player("true")),
@@ -322,6 +325,9 @@ class Walk:
                 **{f"cell.{name}": cell for name, cell in self.cells().items()},
             },
             "settings/change": lambda: {key: text or "" for key, text in self.setting().items()},
+            "round/begin": dict,
+            "round/exchange": lambda: {"swap": [self.player(), self.player()]},
+            "round/end": dict,
             "standings/cut": lambda: {"cut": rng.choice("23"), "by_lot": "1"},
             "log/undo": lambda: {"step": self.step()},
             "hall/message": lambda: {"message": "Pizza"},

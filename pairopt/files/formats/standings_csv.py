@@ -29,7 +29,10 @@ def read(table: Table, how: Reading) -> Event:
     players = validated(table, StandingsRow, ["player"])
     faults = player_faults(table, players)
     if not faults:
-        faults += _without_history(table, players) if how.history else []
+        alone = how.history and "opponents" not in table.columns  # it would repeat matches unseen
+        scored = [each for each in players if alone and each.score]
+        faults += [Fault(tell("standing.no_history", score=str(each.score)), each.place.at("score"))
+                   for each in scored[:1]]  # fmt: skip
         faults += _list_faults(players)
     if faults:
         raise InputError(table.name, faults)
@@ -38,13 +41,6 @@ def read(table: Table, how: Reading) -> Event:
             for player, number in zip(players, listed, strict=True)]  # fmt: skip
     roster = roster_of(table, byes)
     return replace(build_event(table.name, _meetings(players), roster, how), complete_history=False)
-
-
-def _without_history(table: Table, players: Sequence[StandingsRow]) -> list[Fault]:
-    """A fault for scores without opponents: such a round would repeat matches unseen."""
-    scored = [] if "opponents" in table.columns else [each for each in players if each.score]
-    return [Fault(tell("standing.no_history", score=str(player.score)), player.place.at("score"))
-            for player in scored[:1]]  # fmt: skip
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:

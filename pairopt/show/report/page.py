@@ -202,7 +202,8 @@ def ranges(found: Iterable[Seat]) -> list[Range]:
     not divided unless it alone has more."""
     every: dict[str, list[Seat]] = {}
     for seat in found:
-        every.setdefault(_initial(seat.name), []).append(seat)
+        first = next((c for c in alphabetical(seat.name)[0] if not c.isspace()), "#").upper()
+        every.setdefault(first if first.isalpha() else "#", []).append(seat)
     made: list[Range] = []
     for letter, here in every.items():
         if made and len(made[-1].seats) + len(here) <= MOST_NAMES:
@@ -212,12 +213,6 @@ def ranges(found: Iterable[Seat]) -> list[Range]:
         starts = range(0, len(here), MOST_NAMES)
         made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
     return made
-
-
-def _initial(name: str) -> str:
-    """The letter under which people look for a name, "#" for what is none."""
-    first = next((c for c in alphabetical(name)[0] if not c.isspace()), "#").upper()
-    return first if first.isalpha() else "#"
 
 
 def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:

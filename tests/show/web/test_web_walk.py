@@ -204,14 +204,28 @@ def away(walk: Walk, _: int) -> None:
     walk.post("round/away/out", page.locator('form[action*="round/away/out"] button'))
 
 
+def by_hand(walk: Walk, _: int) -> None:
+    page = walk.at("round")
+    button = 'form[action$="/round/{}"] button'
+    walk.post("round/begin", page.locator(button.format("begin")))
+    for k, place in ((1, 0), (2, 1)):
+        page.locator("[name=swap]").nth(place).select_option(index=k)
+    walk.post("round/exchange", page.locator(button.format("exchange")))
+    walk.post("round/exchange", page.locator(".asks [name=sure]"))
+    walk.post("round/end", page.locator(button.format("end")))
+    walk.post("round/end", page.locator(".asks [name=sure]"))
+
+
 @pytest.mark.parametrize("many", [40, pytest.param(300, marks=pytest.mark.slow)])
 def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
     page: Any, tmp_path: Path, many: int
 ) -> None:
     names, made = [f"P{k:03}" for k in range(many + 1)], set[str]()
     odd = missed(event(tmp_path / "odd", names))
+    chess = event(tmp_path / "chess", names[1:], 1, model="fide-dutch", sides="white,black",
+                  points="1-0.5-0")  # fmt: skip
     for folder, parts in ((event(tmp_path / "even", names[1:]), (players, rounds, beside)),
-                          (odd, (away,))):  # fmt: skip
+                          (odd, (away,)), (chess, (by_hand,))):  # fmt: skip
         with served(folder) as address:
             walk = Walk(page, address)
             for part in parts:

@@ -73,6 +73,9 @@ def context(asked: Asked) -> Context:
     now = _sheet(desk, shown)
     names = [line.table for line in now.lines]
     lines, at = _chosen(now, query), asked.query.get("at", "")
+    before = {*names[: names.index(at)]} if at in names else set[str]()
+    later = (line for line in lines if line.table not in before)
+    focus = next((line.table for line in (*later, *lines) if line.open), at)
     part = part_of(now.lines, "/results", query, lambda line: line.table)
     base = {"bracket": 1} if shown is None else {"round": shown}
     here = {**base, **query}
@@ -82,7 +85,7 @@ def context(asked: Asked) -> Context:
         "every": len(now.lines), "only": "missing" in query, "typed": query.get("slip", ""),
         "lines": lines, "part": part, "where": urlencode(here),
         "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
-        "focus": _following(lines, at, names), "in_lane": "lane" in asked.query,
+        "focus": focus, "in_lane": "lane" in asked.query,
         "outcomes": now.endings,
         "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"]}  # fmt: skip
     then = asked.since and SHEETS.known((asked.since, shown))
@@ -214,14 +217,6 @@ def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, st
     chosen = enumerate((games for games in ends if draws or games[0] != games[1]), 1)
     return [(points.of_games(games), str(k) * (games in whole), games not in whole)
             for k, games in chosen]  # fmt: skip
-
-
-def _following(lines: Sequence[ShownMatch], at: str, names: Sequence[str]) -> str:
-    """The table to go on with after this one: the next that is open, else the first."""
-    place = {name: k for k, name in enumerate(names)}
-    past = place.get(at, 0)
-    later = [line for line in lines if place[line.table] >= past]
-    return next((line.table for line in (*later, *lines) if line.open), at)
 
 
 def scored(desk: Desk, form: FormData) -> Done:

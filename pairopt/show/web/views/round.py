@@ -16,7 +16,8 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
 from pairopt.folder import Done, preview, preview_repair, publish, repair
 from pairopt.folder.desk import Desk
-from pairopt.folder.pairing import HANDS, Preview, to_pair
+from pairopt.folder.mode import mode
+from pairopt.folder.pairing import HANDS, Preview, changed_by_hand, exchange, to_pair
 from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
@@ -44,7 +45,7 @@ def context(asked: Asked) -> Context:
         "shown": replace(paired, lines=tuple(part.items)),
         "players": sorted(players, key=lambda both: alphabetical(both[1])),
         "proof": offered(desk, last), "hindrance": _hindrance(desk),
-        "open": [line.table for line in paired.lines if line.open],
+        "open": [line.table for line in paired.lines if line.open], "mode": mode(desk.files),
     }  # fmt: skip
 
 
@@ -303,7 +304,12 @@ def repaired(desk: Desk, form: FormData) -> Done:
     return repair(desk, shown=shown, sure=SURE in form, **_wanted(query))
 
 
-ROUND = View("round", "Round", context, weight=2)
+ROUND = View("round", "Round", context, {
+    "begin": lambda desk, _: changed_by_hand(desk),
+    "exchange": lambda desk, form: exchange(desk, [*map(str, form.getlist("swap"))],
+                                            sure=SURE in form),
+    "end": lambda desk, _: changed_by_hand(desk, off=True),
+}, weight=2)  # fmt: skip
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
 REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
 AWAY = View("round/away", "Next round", drafted, {"out": posted("drop")})
