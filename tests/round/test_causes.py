@@ -19,10 +19,11 @@ from planted import KINDS, Planted, plant, tournament
 from pairopt import check, read_event, solve
 from pairopt.engines import solve_by
 from pairopt.problem.system import Agreement
-from pairopt.round.causes import Cause, Causes, causes
+from pairopt.round.causes import LIKELY, Cause, Causes, causes
 from pairopt.round.check import Check
 from pairopt.round.what_if import WhatIf
 from pairopt.show.cli import main
+from pairopt.words import tell
 
 BUDAPEST = REAL / "trf" / "budapest_spring_festival_2026_group_b_2250"
 
@@ -221,3 +222,13 @@ def test_several_start_numbers_moved_at_once(tmp_path: Path) -> None:
     assert all(len(cause.changes) == 1 for cause in found.found)
     assert max(len(cause.changes[0].players) for cause in found.found) > 1
     require_true(found)
+
+
+@pytest.mark.parametrize("kind", LIKELY)
+def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> None:
+    change: Any = SimpleNamespace(kind=kind)
+    one = Cause((change,), tell("cause.pairs", changes=["with A"], pairs=5))
+    assert str(Causes((one,), 9).said) == "with A all 5 pairs agree"
+    for many in (2, 7):
+        said = str(Causes((one,) * many, 9).said)
+        assert said.partition("; the first is the likeliest: ")[2] == str(tell(LIKELY[kind]))
