@@ -14,17 +14,18 @@ from pairopt.engines.types import AT_ONCE
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR = 8  # so many neighbours are looked at first
+NEAR, SURE = 8, 2**18  # so many neighbours are looked at first, so many pairs whatever the time
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
-    neighbours are looked at in any case, then all opponents of who is left. Raises TimeUpError."""
-    n, time = len(problem), Budget()
+    neighbours are looked at first, then all opponents of who is left. Raises TimeUpError."""
+    n = len(problem)
     blossom = Blossom([{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2))
     open_to, mate, asked = blossom.near, blossom.mate, np.zeros(n, np.bool_)
     one, two = _neighbours(np.argsort(-problem.state.score, kind="stable"))
     while True:
+        time = budget if n * np.count_nonzero(asked) > SURE else Budget()
         pairs = pair_arcs(problem, np.minimum(one, two), np.maximum(one, two))
         columns = columns_of(problem, pairs, None, 0, time)
         for a, b in zip(columns.a.tolist(), columns.b.tolist(), strict=True):  # the nearest first
@@ -35,8 +36,7 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
             break
         if asked.all():
             return None
-        time, left = budget, np.array(mate[:n]) == NOBODY
-        some = np.lexsort((~left, asked))[: 2 * AT_ONCE // n + 1]
+        some = np.lexsort((np.array(mate[:n]) != NOBODY, asked))[: 2 * AT_ONCE // n + 1]
         asked[some] = True
         row, two = np.nonzero(np.arange(n) != some[:, None])
         one = some[row]

@@ -75,6 +75,7 @@ def test_classes_look_at_the_time_at_each_level(monkeypatch: pytest.MonkeyPatch)
     problem, clock = prepare(late_round(19, 4), "monrad"), ticking(monkeypatch)
     type_of = types_of(problem.attributes(), len(problem))
     classes_of(problem, type_of, budget=Budget(deadline=10**9))
+    assert clock.now >= 2 * problem.coarse_levels
     for deadline in range(clock.now - 2 * problem.coarse_levels, clock.now):
         clock.now = 0
         with pytest.raises(TimeUpError):
