@@ -690,7 +690,7 @@ def test_only_event_folders_keep_proofs(tmp_path: Path) -> None:
     answer = run("check", DATA / "byes_and_forfeits.trf", "--proofs")
     assert (answer.exit_code, "no event folder" in answer.stderr) == (2, True)
     answer = run("check", made(tmp_path / "event"), "--proofs")
-    assert (answer.exit_code, "has no rounds" in answer.stderr) == (2, True)
+    assert (answer.exit_code, "no round is paired yet" in answer.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("verb", [pair, repair])

@@ -162,8 +162,8 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     empty.write_text("player\nAnn\nBob\n")
     done = run(empty)
     assert done.exit_code == 2
-    assert "has no rounds" in done.stderr
-    with pytest.raises(UsageError, match="no rounds"):
+    assert "no round is paired yet" in done.stderr
+    with pytest.raises(UsageError, match="no round is paired yet"):
         next(check_all(read_event(empty)))
 
 

@@ -94,8 +94,8 @@ class Upload:
             *(each for each in said if not _of_reading(each)),
         ]
         how = tell("sure.read_as", name=self.name, format=found.format)
-        read = [how, *filter(_of_reading, map(tell, said))]
-        raise AskError(*dict.fromkeys(lines), again=self.again(), folded=[*dict.fromkeys(read)])
+        read = dict.fromkeys(filter(_of_reading, map(tell, said)))
+        raise AskError(*dict.fromkeys(lines), again=self.again(), folded=[*read] or [how])
 
 
 def sent_again(form: FormData) -> dict[str, str]:
@@ -130,7 +130,7 @@ def founded(folder: Path, form: FormData) -> Done:
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *filter(_of_reading, notes), how], made=told.event,
+            folded=[*wary[1:], *([*filter(_of_reading, notes)] or [how])], made=told.event,
         )  # fmt: skip
     return new(folder, listed.event, sure=True, **asked)
 

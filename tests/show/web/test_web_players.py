@@ -40,21 +40,25 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("founded", [True, False])
-def test_a_pasted_list_is_shown_before_it_is_taken(tmp_path: Path, founded: bool) -> None:
+@pytest.mark.parametrize("names", [("Zoe Lund", "Per Ek"), ("Zoe Lund", "Ann Bo", "Per Ek")])
+def test_a_pasted_list_is_shown_before_it_is_taken(
+    tmp_path: Path, founded: bool, names: tuple[str, ...]
+) -> None:
     folder = tmp_path / "event"
     where, at, change = (TAKE, "/players", "take") if founded else (NEW, "/new", "event")
     if founded:
         event(folder)
     page = client(folder)
     before = files(folder) if founded else None
-    asked = send(page, change, at, players="Zoe Lund\r\nPer Ek\r\n")
-    assert "the list is read as a list of names, one a line" in said(asked)
-    assert "2 players: Zoe Lund, Per Ek" in said(asked)
+    asked = send(page, change, at, players="\r\n".join([*names, ""]))
+    assert said(asked).count("the list is read as a list of names") == 1
+    many = f"{len(names)} players"
+    assert f"{many}: {', '.join(names)}" in said(asked)
     assert (files(folder) if founded else None) == before
     assert founded == folder.exists()
     done = sure(page, asked, where)
-    assert ("2 players are in" if founded else "2 players from the list") in said(done)
-    assert read_event(folder).players[-2:] == ("Zoe Lund", "Per Ek")
+    assert (f"{many} are in" if founded else f"{many} from the list") in said(done)
+    assert read_event(folder).players[-len(names) :] == names
     assert Journal(folder).steps()[-1].verb == ("enter" if founded else "new")
 
 
