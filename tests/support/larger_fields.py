@@ -29,9 +29,9 @@ QUALITIES = ("bakert", "gatherling")
 """Models without scores below 0."""
 
 
-def size(chance: Random, largest: int = LARGEST) -> int:
+def size(chance: Random, largest: int = LARGEST, smallest: int = SMALLEST) -> int:
     """Any size, small ones more often."""
-    return SMALLEST + int((largest - SMALLEST + 1) * chance.random() ** 1.7)
+    return smallest + int((largest - smallest + 1) * chance.random() ** 1.7)
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,19 @@ def _row(number: int, player: str, score: str, status: str) -> Row:
             "score1": score, "score2": None, "status": status}  # fmt: skip
 
 
-def drawn(number: int, model: str, weighted: bool = False, largest: int = LARGEST) -> Drawn:
+def drawn(
+    number: int,
+    model: str,
+    weighted: bool = False,
+    largest: int = LARGEST,
+    smallest: int = SMALLEST,
+) -> Drawn:
     """The round of this number under a shipped model, often with clubs kept apart."""
     chance = Random(f"{model} {number} {weighted}")
     points, sided = chance.choice(POINTS), chance.random() < 0.8
     style, rounds = chance.choice(PAST), chance.randint(0, 8)
-    field = played(chance, size(chance, largest), rounds, points, sided, chance.random() < 0.4,
+    many = size(chance, largest, smallest)
+    field = played(chance, many, rounds, points, sided, chance.random() < 0.4,
                    chance.random() < 0.15, chance.random() < 0.2, style)  # fmt: skip
     rules = shipped(model, last_round=chance.random() < 0.2)
     criteria = list(rules.get("criteria") or [])

@@ -113,7 +113,7 @@ class Goal:
         unit = other.most + 1
         if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
             return None
-        return Goal(self.cost * unit + other.cost, self.most * unit + other.most)
+        return Goal(self.cost * np.int64(unit) + other.cost, self.most * unit + other.most)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def priced_matching(
     if pairs_of(columns, alive) <= FEW:
         if (matching := best_matching(players, edges_of(columns, alive), cost, budget)) is None:
             return None
-        total = int(cost[matching.number].sum())
+        total = sum(cost[matching.number].tolist())  # may be more than 64 bits hold
         return Priced(matching, cost <= total, 4 * cost, -4 * total)
     twice = doubled(_above(columns, index, cost))
     budget.check()
