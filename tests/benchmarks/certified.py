@@ -32,6 +32,8 @@ KINDS = ("mixed", "distinct", "clubs", "mixed", "cliff", "forbidden")
 LARGE = ("mixed", "clubs", "mixed", "cliff", "distinct")
 WITHOUT = ("fide-dutch", "fide-burstein", "random")
 """Models of brackets, and one without levels."""
+COSTS = ("aesops", "aesops-2025", "bakert", "cobra", "gatherling", "leaguevine")
+"""Models whose costs do not hold points of each match or player."""
 COLUMNS = ["field", "players", "round", "model", "engine", "cpu_seconds", "peak_mb", "status",
            "levels", "proven", "checked", "check_seconds"]  # fmt: skip
 
@@ -47,7 +49,10 @@ def field_of(number: int) -> tuple[Field, str]:
     """The field of this number, and the model that it is paired under."""
     kinds = KINDS if number < SMALLER else LARGE
     models = [name for name in exact_models() if name not in WITHOUT]
-    field = drawn(number, kinds[number % len(kinds)], (players(number),) * 2)
+    kind = kinds[number % len(kinds)]
+    if kind == "distinct":
+        models = [name for name in models if name not in COSTS]
+    field = drawn(number, kind, (players(number),) * 2)
     return field, field.model or models[number % len(models)]
 
 
