@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import numpy as np
 import pandas as pd
 import peers
 import study_text
@@ -171,6 +172,23 @@ def large_table() -> str:
     return "\n".join(lines)
 
 
+def growth_table() -> str:
+    """Seconds and memory by the number of players, and their exponents."""
+    rows = pd.read_csv(RESULTS / "growth.csv")
+    lines = ["| history | players | seconds | memory | levels proven |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {row.history} | {row.players:,} | {row.cpu_seconds:.3g} s | {row.peak_mb:,} MB "
+        f"| {row.proven} of {row.levels} |"
+        for row in rows.itertuples()
+    ]
+    fitted = []
+    for history, own in rows[rows["players"] >= 1000].groupby("history", sort=False):
+        size = np.log(own["players"])
+        slopes = [np.polyfit(size, np.log(own[name]), 1)[0] for name in ("cpu_seconds", "peak_mb")]
+        fitted.append(f"{history}: seconds {slopes[0]:.1f}, memory {slopes[1]:.1f}")
+    return "\n".join([*lines, "", f"Exponents from 1,000 players on: {'; '.join(fitted)}."])
+
+
 def peers_table() -> str:
     """Seconds a round beside other programs."""
     return peers.summary(pd.read_csv(RESULTS / "peers.csv"))
@@ -302,6 +320,7 @@ TABLES = {
     "rounds": rounds_table,
     "foreign": foreign_table,
     "large": large_table,
+    "growth": growth_table,
     "peers": peers_table,
     "lookahead": lookahead_table,
     "published": published_table,
