@@ -174,12 +174,9 @@ def turned(first: IntArray, second: IntArray, bits: IntArray, rng: np.random.Gen
 
 
 def better_sides(
-    costs: IntArray,
-    swapped: IntArray,
-    legal: BoolArray,
-    legal_swapped: BoolArray,
+    costs: IntArray, swapped: IntArray, legal: BoolArray, legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
-) -> tuple[IntArray, IntArray]:
+) -> tuple[IntArray, IntArray]:  # fmt: skip
     """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
     where neither is legal), and the levels' values that way."""
     if weights is not None:

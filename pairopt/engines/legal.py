@@ -32,11 +32,14 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
             open_to[a][b] = open_to[b][a] = 0
             if mate[a] == mate[b] == NOBODY:
                 mate[a], mate[b] = b, a
-        if blossom.match(time):
+        if not (stuck := blossom.match(time)):
             break
-        if asked.all():
+        wanted = np.append(np.array(mate[:n]) == NOBODY, False).astype(np.int64)
+        wanted[stuck] = 2  # an arc of theirs is needed
+        wanted = np.where(asked, 0, wanted[:n])
+        if wanted.max() < 2:
             return None
-        some = np.lexsort((np.array(mate[:n]) != NOBODY, asked))[: 2 * AT_ONCE // n + 1]
+        some = np.argsort(-wanted)[: min(2 * AT_ONCE // n + 1, np.count_nonzero(wanted))]
         asked[some] = True
         row, two = np.nonzero(np.arange(n) != some[:, None])
         one = some[row]

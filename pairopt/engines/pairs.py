@@ -14,11 +14,9 @@ from pairopt.problem.problem import Problem
 
 
 def all_pairs(
-    problem: Problem,
-    weights: tuple[int, ...] | None = None,
-    stop: int | None = None,
+    problem: Problem, weights: tuple[int, ...] | None = None, stop: int | None = None,
     budget: Budget = Budget(),
-) -> Columns:
+) -> Columns:  # fmt: skip
     """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 

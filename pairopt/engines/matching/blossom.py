@@ -54,12 +54,12 @@ class Blossom:
         self.time = 0
         self.labelled: list[int] = []
 
-    def match(self, budget: Budget = Budget()) -> bool:
-        """Match everybody; False where somebody cannot be. Raises TimeUpError."""
+    def match(self, budget: Budget = Budget()) -> list[int]:
+        """Match everybody. Where somebody cannot be, the even vertices of that tree: it takes
+        another arc of one of them. Raises TimeUpError."""
         alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
-        return all(
-            self.mate[vertex] != NOBODY or self._search(vertex) for vertex in budget.watched(alone)
-        )
+        left = (vertex for vertex in budget.watched(alone) if self.mate[vertex] == NOBODY)
+        return next(filter(None, map(self._search, left)), [])
 
     def add(self, u: int, v: int, cost: int) -> None:
         """One arc more: where it costs less than its ends pay, u pays less, and is left alone."""
@@ -103,10 +103,10 @@ class Blossom:
         """The largest node that holds a vertex."""
         return self.top[self.row[vertex]]
 
-    def _search(self, root: int) -> bool:
+    def _search(self, root: int) -> list[int]:
         """Grow a tree from an unmatched vertex to another one, and match along the path."""
         self._put(self._outer(root), EVEN, None)
-        while found := bool(self.tight or self.events):
+        while self.tight or self.events:
             if self.tight:
                 u, v = self.tight.pop()
             else:
@@ -126,9 +126,11 @@ class Blossom:
                 self._grow(u, v)
             else:
                 self._match(u, v)
-                break
+                self._settle()
+                return []
+        stuck = [v for v in range(len(self.near)) if self.label[self._outer(v)] == EVEN]
         self._settle()
-        return found
+        return stuck
 
     def _left(self, u: int, v: int) -> int:
         """What an arc cost above its ends' payments at time 0."""
