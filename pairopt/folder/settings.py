@@ -70,11 +70,17 @@ def _columns(text: str, key: str) -> list[dict[str, object]]:
     return found
 
 
+def _labels(text: str) -> list[str]:
+    if len(found := words_in(text)) not in (0, 2) or len({*map(str.lower, found)}) < len(found):
+        raise UnfitError("setting.no_two_labels")
+    return found
+
+
 READ: Mapping[Form, Callable[[str, Setting], Any]] = {
     **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
     "number": lambda text, one: _whole(text, one.allowed, one.key),
     "ahead": lambda text, one: text if text == "all" else _whole(text, one.allowed, one.key),
-    "labels": lambda text, _: words_in(text),
+    "labels": lambda text, _: _labels(text),
     "tie-breaks": lambda text, _: words_in(text),
     "columns": lambda text, one: _columns(text, one.key),
     "truth": lambda text, _: _truth(text),

@@ -53,6 +53,8 @@ VIEWS = ("players", "round", "results", "standings", "log", "settings", "round/d
 WEIGHED = (4, 6, 8, 1, 1, 2, 4, 4, 1, 1, 1)
 
 
+ASKED = "in (--sure) or out"
+"""What a round asks before somebody has a bye who was away."""
 SAID = {"numbers", "preview", "taken by hand", "extra columns"}
 """Laws of what is said; the event goes on after a breach."""
 
@@ -230,6 +232,8 @@ class Event:
         with self.copy() as copy:
             verb = [word for word in args if word != "--preview"]
             done = command(verb[0], str(copy), *verb[1:])
+            if ASKED in said.text and (done.code, ASKED in done.text) == (2, True):
+                done = command(verb[0], str(copy), *verb[1:], "--sure")
             after = look(copy)
         if done.code != said.code:
             yield Breach("preview", f"exit code {said.code}, and {done.code} when it is done")

@@ -98,7 +98,7 @@ def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
         )  # fmt: skip
         return done.stdout + done.stderr
 
-    assert "[lines|csv|json|trf]" in convert("--help")
+    assert "[lines|csv|json|trf|" in convert("--help")
     assert ".lines" in convert("a.csv", "a.pdf")
     assert "written to a.lines" in convert("a.csv", "a.lines")
     assert (tmp_path / "a.lines").read_text(encoding="utf-8") == "PAIRS\n1 Ann Bob 3 0\n"

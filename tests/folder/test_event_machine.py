@@ -151,17 +151,17 @@ class Events(RuleBasedStateMachine):
             with pytest.MonkeyPatch.context() as patch:
                 cut(patch, killed)
                 with pytest.raises(Killed):
-                    pair(self.one, seed=seed)
+                    pair(self.one, seed=seed, sure=True)
             if not (self.one / ".pairopt" / "pending.zip").exists():
                 assert content(self.one) == before
-                self.do(lambda folder: pair(folder, seed=seed))
+                self.do(lambda folder: pair(folder, seed=seed, sure=True))
             else:  # it is begun, and what comes next ends it
-                pair(self.two, seed=seed)
+                pair(self.two, seed=seed, sure=True)
                 assert read_event(self.one, unfinished=True).round == number + 1
                 self.steps.append((before, deepcopy(self.typed)))
                 with pytest.raises(UsageError):
                     enter(self.one, "0")
-        elif self.do(lambda folder: pair(folder, seed=seed)).step is None:
+        elif self.do(lambda folder: pair(folder, seed=seed, sure=True)).step is None:
             return  # no pairing satisfies the constraints
         self.typed.paired.append({})
         self.typed.byes.append(None)
@@ -292,7 +292,7 @@ class Events(RuleBasedStateMachine):
         keep = data.draw(st.sets(st.sampled_from(sorted(tables)), max_size=1))
         before = dict(tables)
         try:
-            done = self.do(lambda folder: repair(folder, sorted(keep), seed=seed))
+            done = self.do(lambda folder: repair(folder, sorted(keep), seed=seed, sure=True))
         except UsageError as error:
             assert "nobody is left" in str(error)  # noqa: PT017
             return

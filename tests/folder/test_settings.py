@@ -136,7 +136,7 @@ def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> Non
         ("rounds", "0", "rounds: found 0, expected 1 to 500"),
         ("rounds", "five", "rounds: found five, expected 1 to 500"),
         ("rounds", "9" * 30, "expected 1 to 500"),
-        ("sides", "white", "expected [] or two labels"),
+        ("sides", "white", "expected two labels with a comma"),
         ("tie_breaks", "luck", "'luck' is not a tie-break"),
         ("lookahead", "all", '"all" needs rounds'),
         ("initial_side", "white", "expected none: the event has no sides"),

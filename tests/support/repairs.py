@@ -122,7 +122,7 @@ class Verbs:
         return Answer("\n".join((*map(str, conflicts), *said_by(done))), done.step is None)
 
     def pair(self) -> Answer:
-        return self._done(partial(verbs.pair, self.folder, verify=False))
+        return self._done(partial(verbs.pair, self.folder, verify=False, sure=True))
 
     def result(self, table: str, score: str, number: int) -> Answer:
         return self._done(partial(verbs.result, self.folder, table, score, round=number))
@@ -140,9 +140,11 @@ class Verbs:
         except UsageError as error:
             return Answer(str(error), True)
         told = None if shown.changes is None else [*map(str, shown.changes.lines())]
-        made = self._done(
-            partial(verbs.repair, self.folder, keep, shown=shown.result.pairs, **given)
-        )
+        doing = partial(verbs.repair, self.folder, keep, shown=shown.result.pairs, **given)
+        if shown.question is not None:  # of a bye, and it is asked when it is to be done
+            asked = self._done(doing)
+            assert asked == Answer(str(shown.question), True), asked
+        made = self._done(partial(doing, sure=shown.question is not None))
         assert told is None or made.text.endswith("\n".join(told)), (told, made.text)
         return made
 
