@@ -87,7 +87,8 @@ def command(name: str) -> str:
     """The page of a command: what it does, its arguments and options."""
     top = click.Context(main, info_name="pairopt", **main.context_settings)
     found = main.get_command(top, name)
-    assert found is not None, name
+    if found is None:
+        raise KeyError(name)
     return _command(top, name, found)
 
 
