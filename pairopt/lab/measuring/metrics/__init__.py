@@ -48,14 +48,12 @@ def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tupl
 
 def ranges_of(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
     """The ranges that metrics declare, by column. Raises UsageError for what is none."""
-    found = {}
+    found: dict[str, tuple[float | str, ...]] = {}
     for metric in metrics:
         own = name_of(metric)
         for column, bounds in getattr(metric, "ranges", {}).items():
-            try:
+            with own_code(f"metric {own}"):
                 least, most = bounds_of(bounds, 2, 1)
-            except (TypeError, ValueError):
-                least, most = 0, 0
             if column not in metric_columns([metric]) or not least < most:
                 raise UsageError("metric.range_unfit", metric=own, column=repr(column))
             found[column] = tuple(bounds)
