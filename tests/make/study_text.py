@@ -168,7 +168,9 @@ def luck_text() -> str:
     }  # fmt: skip
     lines = [f"| metric | models | {' | '.join(columns.values())} |", "|---" * 9 + "|"]
     for row in table.to_dict("records"):
-        cells = " | ".join(f"{row[name]:.2f}" for name in columns)
+        cells = " | ".join(
+            "-" if row[name] != row[name] else f"{row[name]:.2f}" for name in columns
+        )
         lines.append(f"| {row['metric']} | {row['models']} | {cells} |")
     parts = [name for name in columns if name.startswith("variance")]
     halved = int((table[parts] <= 0.5).any(axis=1).sum())
