@@ -38,8 +38,6 @@ FLIPS, FLIPPED, FLIPPED_DRAWS = 999, 20, 30
 LEAST, KEPT = 100, 5
 """Tournaments of a population, and populations of a metric: evenly from rare differences to all."""
 LOOKED_AT = ("kendall", "top_hits", "floats", "rematches", "violations")
-EVEN = ("normal", "Laplace")
-"""Where all differ, five times as many samples are drawn."""
 MANY = 20_000
 """Values of a made-up population."""
 SKEWED_SHARES, MOST = ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"), 800
@@ -150,7 +148,6 @@ def made_up() -> Iterator[Population]:
 
 def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
     """How often each method's 95 % interval holds the truth, by the number of tournaments."""
-    draws *= 5 if one.metric in EVEN and one.varies == 1 else 1
     for n in SIZES:
         quantile, tail = stats.t.ppf([0.975, 0.95], n - 1)
         values, compared = one.samples(n, draws if n < 100 else draws // 2)
