@@ -31,7 +31,7 @@ from pairopt.event.arcs import Arcs
 from pairopt.lots import small
 from pairopt.lots.counting import count
 from pairopt.lots.optima import optima_of
-from pairopt.lots.small import drawn_small, small_of, optimal_edges
+from pairopt.lots.small import drawn_small, optimal_edges, small_of
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
