@@ -187,7 +187,7 @@ def intervals(
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
     ax.set_yticks(range(len(named)), [_label(name) for name, *_ in named], fontsize=7)
     ax.set_ylim(len(named) - 0.5, -0.5)
-    ax.set(xlabel=f"difference in {words}, 95 % interval (short bars: margins)")
+    ax.set(xlabel=f"difference in {words}\n95 % interval; short bars: margins")
     return ax
 
 

@@ -129,18 +129,17 @@ def players_of(design: Design, kept: int) -> pd.DataFrame:
 
 
 def tournaments_of(frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]) -> pd.DataFrame:
-    """All that is measured of each tournament, and how many rounds could be paired; `rounds` are
-    those of each world."""
+    """All that is measured of each tournament, and how many of the `rounds` of its world could be
+    paired, if these are given."""
     every = per_tournament(frame)
     place = [*every.columns].index("replicate")
     cells = [*map(str, every.columns[: place - 1])]
     keys = [*cells, "model", "replicate"]
-    early = {
-        row[:-1]: row[-1] - 1
-        for row in ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
-    }
-    every.insert(place + 1, PLAYED_ROUNDS, [early.get(row, rounds[row[:-2]]) for row in
-                 every[keys].itertuples(index=False, name=None)])  # fmt: skip
+    if rounds:
+        early = ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
+        known = {row[:-1]: row[-1] - 1 for row in early}
+        every.insert(place + 1, PLAYED_ROUNDS, [known.get(row, rounds[row[:-2]]) for row in
+                     every[keys].itertuples(index=False, name=None)])  # fmt: skip
     empty = [name for name in PAIRING if name in every and every[name].isna().all()]
     return every.drop(columns=[name for name in empty if name not in METRICS])
 
@@ -159,11 +158,9 @@ def long_of(design: Design, raw: bytes) -> bytes:
 
 
 def rounds_of(design: Design) -> dict[tuple[Any, ...], int]:
-    """The rounds of each world, by what tells it apart; of real events there is no number."""
-    if design.events:
-        return {(): 0}
+    """The rounds of each world, by what tells it apart; none of real events."""
     return {tuple(value for _, value in study.cells): study.world.rounds
-            for study in design.studies}  # fmt: skip
+            for study in ([] if design.events else design.studies)}  # fmt: skip
 
 
 def _texts(design: Design) -> list[str]:

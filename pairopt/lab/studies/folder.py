@@ -263,7 +263,9 @@ def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
 def _interval(row: Sequence[Told]) -> tuple[str, float, float, float, float]:
     told = row[0]
     claim, asked = told.asked.claim, told.asked
-    name = f"{claim.model} against {asked.than}" + f", {told.where}" * bool(told.where)
+    name = f"{claim.model} against {asked.than}" + f", {told.where.replace('_', ' ')}" * bool(
+        told.where
+    )
     name += f" (and {len(row) - 1} like it)" * (len(row) > 1)
     name += ", exploratory" * (not asked.hypothesis)
     return name, told.found.mean, *told.limits, claim.margin
