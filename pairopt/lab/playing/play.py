@@ -159,7 +159,7 @@ def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Resu
             scored=np.ones(len(rows), np.bool_),
         )
         played = replace(event, matches=event.matches.joined(matches), round=number + 1)
-        after.append(replace(played, active=field.active(number + 1, played)))
+        after.append(replace(played, active=field.active(number + 1, played.matches)))
     return after
 
 
