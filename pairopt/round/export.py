@@ -8,14 +8,17 @@ before; so of the total, too, none has less where no pairing is better."""
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 
+from pairopt.bounds import MOST_NUMBER, MOST_ROUNDS, whole_number
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 MOST_PLAYERS, MOST_BITS, LETTERS = 1000, 14_000, 8
 """Half a million matches each way round; a total that Python writes, in 4,300 digits; of a player's
 name in that of a match."""
+SAYS = re.compile(r"^\S+ (round|stage) ([0-9]+)$", re.MULTILINE)
 Match = tuple[int, int, int]
 """Two vertices that meet in this round, 0, or in a further one. Vertices are players in the order
 of a proof, and in an odd field the bye; the first of two has the first side."""
@@ -82,19 +86,6 @@ class Exported(OfRound):
             contents[Path(proof)] = self.proof(veripb)
         write_all(contents)
 
-    def read(self, answer: str | Path) -> pd.DataFrame:
-        """The matches of a solver's answer, see `chosen`, in columns of matches.csv, for `check`.
-        Those of further rounds are left out. Raises InputError."""
-        import pandas as pd
-
-        state, order = self.problem.state, ranked(self.problem).tolist()
-        names = [*(state.names[p] for p in order), None]
-        side = self.event.sides[0] if state.sided and self.event.sides else None
-        some = [self.matches[k] for k in sorted(chosen(read_source(answer), self.program.names))]
-        rows = [(self.round, names[one], names[two], side if two < len(order) else None)
-                for turn, one, two in some if not turn]  # fmt: skip
-        return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
-
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
         VeriPB. Raises what `export` does, UsageError where a lookahead leaves that to an engine."""
@@ -121,9 +112,10 @@ class Exported(OfRound):
             np.minimum.at(number, tuple(both), np.array([kinds[cost] for cost in total], np.int64))
         number[number == len(kinds)] = -1
         if result.arcs is None:
-            found = tutte_set(number >= 0, self._budget)
-            odd = [(sorted(part), 1) for part in found.components if len(part) % 2] if found else []
-            return found and Reason(dict.fromkeys(sorted(found.players), -1), odd, None)
+            if (found := tutte_set(number >= 0, self._budget)) is None:
+                return None
+            odd = [(sorted(part), 1) for part in found.components if len(part) % 2]
+            return Reason(dict.fromkeys(sorted(found.players), -1), odd, None)
         partner, on = np.zeros(count, np.int64), _numbers(self.problem, self.matches, result)
         for turn, one, two in (self.matches[k] for k in on):
             if not turn:
@@ -155,13 +147,10 @@ def export(
     solved = stage is not None or problem.system is not None
     result = _solved(problem, budget) if solved else None
     arcs, matches = _matches(problem)
-    levels = _levels(problem, arcs, result and result.arcs, stage)
+    levels = _levels(problem, arcs, None if result is None else result.arcs, stage)
     if stage is not None and not 1 <= stage <= len(levels):
         raise UsageError("program.no_stage", stage=stage, levels=len(levels))
-    head = heading(problem, ranked(problem))
-    tags = [f"p{k}{_letters(name)}" for k, (_, name) in enumerate(head["players"])]
-    tags += ["bye"] * problem.state.odd
-    names = [f"{tags[a]}_{tags[b]}{f'_in{turn}' if turn else ''}" for turn, a, b in matches]
+    tags, names = _names(problem, matches)
     rows = [*_rows(matches, tags, problem.lookahead)]
     if stage is not None and result is not None:
         on = [k for k in _numbers(problem, matches, result) if k < len(arcs)]
@@ -170,8 +159,46 @@ def export(
             rows.append(Row(f"level{number}", range(len(arcs)), each.costs.tolist(), value))
     total = levels[-1].costs.tolist() if stage else _total(levels, len(arcs))
     program = ZeroOne(names, rows, total + [0] * (len(names) - len(arcs)),
-                      _remarks(head, tags, levels, stage))  # fmt: skip
+                      _remarks(problem, tags, levels, stage))  # fmt: skip
     return Exported(problem, program, matches, levels, stage, result, budget)
+
+
+@spelled_out(RoundOptions)
+def read_solution(
+    event: Event, answer: str | Path, model: ModelLike | None = None,
+    **options: Unpack[RoundKeywords],
+) -> pd.DataFrame:  # fmt: skip
+    """The matches of a solver's answer to the program of the event's next round, in columns of
+    matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
+    or of names and values; see `chosen`. Raises InputError."""
+    import pandas as pd
+
+    problem, _ = posed(event, model, RoundOptions, options, "check")
+    state, order, (_, matches) = problem.state, ranked(problem).tolist(), _matches(problem)
+    who = [*(state.names[p] for p in order), None]
+    side = event.sides[0] if state.sided and event.sides else None
+    found = sorted(chosen(read_source(answer), _names(problem, matches)[1]))
+    some = [matches[k][1:] for k in found if not matches[k][0]]
+    rows = [(problem.event.round, who[one], who[two], side if who[two] else None)
+            for one, two in some]  # fmt: skip
+    return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
+
+
+@spelled_out(RoundOptions)
+def check_program(
+    event: Event, file: str | Path, model: ModelLike | None = None,
+    **options: Unpack[RoundKeywords],
+) -> int | None:  # fmt: skip
+    """The first line in which a program is not that of the event's round, None where there is none:
+    it is made anew from event and options, and compared. It says itself of which round and stage it
+    is. Raises what `export` does, InputError."""
+    text = read_source(file).text
+    said = dict(SAYS.findall(text[:100_000]))
+    options = {"round": whole_number(said.get("round", ""), MOST_ROUNDS), **options}
+    made = export(event, model, stage=whole_number(said.get("stage", ""), MOST_NUMBER), **options)
+    lines = made.text(form_of(str(file))).split("\n"), text.split("\n")
+    both = enumerate(zip_longest(*lines), 1)
+    return next((number for number, (own, found) in both if own != found), None)
 
 
 def _solved(problem: Problem, budget: Budget) -> Result:
@@ -257,15 +284,22 @@ def _total(levels: Sequence[StatedLevel], count: int) -> list[int]:
     return total
 
 
-def _letters(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name)
-    return "".join(c for c in plain if c.isascii() and c.isalnum())[:LETTERS]
+def _names(problem: Problem, matches: Sequence[Match]) -> tuple[list[str], list[str]]:
+    """Safe names of the vertices, which say who they are, and of the matches."""
+    tags = []
+    for k, p in enumerate(ranked(problem).tolist()):
+        plain = unicodedata.normalize("NFKD", problem.event.names[problem.state.player[p]])
+        letters = [c for c in plain if c.isascii() and c.isalnum()]
+        tags.append(f"p{k}{''.join(letters[:LETTERS])}")
+    tags += ["bye"] * problem.state.odd
+    return tags, [f"{tags[a]}_{tags[b]}{f'_in{turn}' if turn else ''}" for turn, a, b in matches]
 
 
 def _remarks(
-    head: dict[str, Any], tags: Sequence[str], levels: Sequence[StatedLevel], stage: int | None
+    problem: Problem, tags: Sequence[str], levels: Sequence[StatedLevel], stage: int | None
 ) -> list[str]:
     """What the file says of itself, in JSON: of which round it is, who is who, and the levels."""
+    head = heading(problem, ranked(problem))
     told = {key: value for key, value in head.items() if key != "players"} | {"stage": stage}
     told |= {f"player {tag}": each for tag, each in zip(tags, head["players"], strict=False)}
     for number, (level, _, weight) in enumerate(levels, 1):

@@ -29,6 +29,7 @@ from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.show.words import TERMINAL
 from pairopt.wording import MOST_NAMES, counted, listed, plain
+from pairopt.words import tell
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -42,16 +43,24 @@ Asked = tuple[bool, "Causes | None"]
 @click.command()
 @round_options()
 @click.argument("pairings", type=Named(), nargs=-1)
-@own_options("check", "--proof", "--proofs", "--digest", "--all", "--jobs", "--why", "--no-solve")
+@own_options("check")
 @answering("table", "json", output=False)
 def command(
     event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
-    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, **options: Any,
+    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, solution: str | None,
+    program: str | None, **options: Any,
 ) -> Answer:  # fmt: skip
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
-    given_once = [bool(pairings) and not every, proof is not None, proofs, every]
+    files = (proof, solution, program)
+    given_once = [
+        bool(pairings) and not every,
+        proofs,
+        every,
+        *(each is not None for each in files),
+    ]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
-        raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")
+        others = "--proof FILE, --proofs, --solution FILE, --program FILE or --all"
+        raise UsageError(f"expected either PAIRINGS, {others}")
     printed = None if digest is None else _printed(digest)
     if proof is not None:
         return _proof(event, players, proof, printed, options)
@@ -68,12 +77,24 @@ def command(
             raise UsageError("--players belongs to one event: leave it out")
         return _batch((event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs)
     given, options = read(event, players, options, unfinished=every)
+    if program is not None:
+        from pairopt.round.export import check_program
+
+        line = check_program(given, program, **options)
+        said = tell("program.other" if line else "program.same", line=line)
+        return Answer(text=lambda: f"{said}\n", content=said.to_dict, code=_code(line is None))
     options["solve"] = not no_solve
     if every:
         from pairopt.folder.kept import paired_with  # checking a proof imports no solver
 
         return _all(given, {**options, "paired_with": paired_with(event)}, why)
-    found = check(given, pairings[0], **options)
+    asked_of: Any = pairings[0] if pairings else None
+    if solution is not None:
+        from pairopt.round.export import read_solution
+
+        rest = {name: value for name, value in options.items() if name != "solve"}
+        asked_of = read_solution(given, solution, **rest)
+    found = check(given, asked_of, **options)
     echo_notes(found.notes, given.notes)
     asked = explained_by(found, why)
     return Answer(

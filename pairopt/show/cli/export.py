@@ -1,0 +1,48 @@
+"""`pairopt export`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pairopt.budget import TimeUpError
+from pairopt.errors import UsageError
+from pairopt.files.zero_one import form_of
+from pairopt.round.export import export
+from pairopt.show.cli import EXIT_UNPROVEN
+from pairopt.show.cli.console import say
+from pairopt.show.cli.options import OVERWRITE, Output, own_options, require_free_outputs
+from pairopt.show.cli.rounds import exit_code, read, round_options
+from pairopt.words import tell
+
+
+@click.command()
+@round_options()
+@click.argument("out", type=Output())
+@own_options("export")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context, /, event: str, players: str | None, out: str, stage: int | None,
+    proof: str | None, veripb: str, overwrite: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Write the program of EVENT's round to OUT, for solvers and checkers of others."""
+    require_free_outputs(ctx, overwrite)
+    if form_of(out) != ".opb" and proof is not None:
+        raise UsageError("program.proof_of_opb")
+    given, options = read(event, players, options)
+    try:
+        made = export(given, stage=stage, **options)
+        made.write(out, proof, veripb)
+    except TimeUpError:
+        say(tell("program.time_up"))
+        ctx.exit(EXIT_UNPROVEN)
+    program = made.program
+    size = {"booleans": len(program.names), "rows": len(program.rows), "levels": len(made.levels)}
+    say(tell("program.written", path=out, bits=sum(program.costs).bit_length(), **size))
+    if proof is not None:
+        say(tell("program.proof_written", path=proof, out=out))
+    if made.result is not None:
+        say(*made.result.conflicts)
+        ctx.exit(exit_code(made.result))
