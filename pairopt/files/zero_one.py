@@ -16,8 +16,8 @@ from pairopt.records import packaged
 from pairopt.words import tell
 
 FORMS = packaged("pairopt.files", "zero_one.toml")
-BOOLEAN = re.compile(r"[+~-]?(x[0-9]{1,9}|p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)")
-"""A name as the programs of rounds have them, or x and a number in their order."""
+BOOLEAN = re.compile("p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+")
+"""A name as the programs of rounds have them."""
 NEAR = 1e-5
 MOST = 2**63 - 1
 
@@ -100,8 +100,7 @@ def chosen(answer: Source, names: Sequence[str]) -> set[int]:
     """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
     competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
     them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value."""
-    number = {f"x{k}": k - 1 for k in range(1, len(names) + 1)}
-    number |= {name: k for k, name in enumerate(names)}
+    number = {name: k for k, name in enumerate(names)}
     found, faults = dict[int, int](), list[Fault]()
     for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
         for name, value in _values(text.split()):
