@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
@@ -86,14 +87,18 @@ class Exported(OfRound):
             contents[Path(proof)] = self.proof(veripb)
         write_all(contents)
 
+    @cached_property
+    def solved(self) -> Result:
+        """The round as pairopt pairs it. Raises what `export` does."""
+        return self.result or _solved(self.problem, self._budget)
+
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
         VeriPB. Raises what `export` does, UsageError where a lookahead leaves that to an engine."""
         if veripb not in VERSIONS:
             raise UsageError("program.versions", versions=[*VERSIONS], found=veripb)
-        result = self.result or _solved(self.problem, self._budget)
         try:
-            reason = self._reason(result)
+            reason = self._reason(self.solved)
         except NotOptimalError:
             if not self.problem.lookahead:
                 raise

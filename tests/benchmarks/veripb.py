@@ -4,11 +4,11 @@ VERIPB=/path/to/veripb python tests/benchmarks/veripb.py -o tests/benchmarks/res
 
 `sizes` are rounds 5 of simulated events of some 37, 100, 200 and 300 players under three models and
 the Dutch System; `models` 200 rounds of up to 300 players under the exact models in turn, `systems`
-50 of up to 120 under the Dutch and the Burstein System; `stages` single levels, `none` rounds without
-a pairing. `forged` are programs and proofs of rounds of 5 to 10 players in which one thing was
+50 of up to 120 under the Dutch and the Burstein System; `stages` single levels, `none` rounds with
+no pairing. `forged` are programs and proofs of rounds of 5 to 10 players in which one thing was
 changed: the objective, opponents, a price, a set's price, the row that is counted, a legal match, a
-constraint. Each is refused, or what it says is still true: all solutions are tried. Times are seconds
-of the processor.
+constraint. Each is refused, or what it says is still true: all solutions are tried. Times are CPU
+seconds.
 """
 
 from __future__ import annotations

@@ -43,6 +43,6 @@ def command(
     say(tell("program.written", path=out, bits=sum(program.costs).bit_length(), **size))
     if proof is not None:
         say(tell("program.proof_written", path=proof, out=out))
-    if made.result is not None:
-        say(*made.result.conflicts)
-        ctx.exit(exit_code(made.result))
+    if proof is not None or made.result is not None:
+        say(*made.solved.conflicts)
+        ctx.exit(exit_code(made.solved))
