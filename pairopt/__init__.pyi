@@ -19,7 +19,6 @@ from pairopt.round.check import check as check
 from pairopt.round.compare import compare as compare
 from pairopt.round.explain import explain as explain
 from pairopt.round.export import Exported as Exported
-from pairopt.round.export import check_program as check_program
 from pairopt.round.export import export as export
 from pairopt.round.export import read_solution as read_solution
 from pairopt.round.odds import odds as odds

@@ -16,8 +16,8 @@ from pairopt.records import packaged
 from pairopt.words import tell
 
 FORMS = packaged("pairopt.files", "zero_one.toml")
-BOOLEAN = re.compile("p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+")
-"""A name as the programs of rounds have them."""
+VALUE = re.compile(r"^(?![#c] )(?:\S+ ){0,2}?(p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)(?!\S) ?(\S*)")
+"""A name as the programs of rounds have them, maybe after a mark or a number, and its value."""
 NEAR = 1e-5
 MOST = 2**63 - 1
 
@@ -50,37 +50,33 @@ class ZeroOne:
             raise UsageError("program.too_large", bits=known["bits"])
         lines = []
         for pattern in known["lines"]:
-            kinds = (kind for kind in ("remark", "row", "boolean", "column")
-                     if f"{{{kind}" in pattern)  # fmt: skip
-            fields = self._fields(next(kinds, ""), known["between"])
+            kinds = [
+                kind for kind in ("remark", "row", "boolean", "column") if f"{{{kind}" in pattern
+            ]
+            fields = self._fields("".join(kinds), known["between"])
             lines += [pattern.format(**each) for each in fields]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
         """What stands in the lines of a kind, a line each."""
-        every = range(len(self.names))
-        if kind == "remark":
-            yield from ({kind: each} for each in self.remarks)
-        elif kind == "boolean":
-            yield from ({kind: each} for each in self.names)
+        if kind in ("remark", "boolean"):
+            yield from ({kind: each} for each in (self.remarks if kind == "remark" else self.names))
         elif kind == "row":
             for name, of, costs, value, exact in self.rows:
-                yield {
-                    "row": name, "of": [*of], "costs": [*costs], "value": value,
-                    "terms": self._terms(of, costs, between), "relation": "=" if exact else ">=",
-                    "letter": "E" if exact else "G", "most": value if exact else MOST,
-                }  # fmt: skip
+                yield {"row": name, "of": [*of], "costs": [*costs], "value": value,
+                       "terms": self._terms(of, costs, between), "relation": "=" if exact else ">=",
+                       "letter": "GE"[exact], "most": value if exact else MOST}  # fmt: skip
         elif kind == "column":
-            entries: list[list[tuple[str, int]]] = [[("total", cost)] for cost in self.costs]
+            columns: list[list[tuple[str, int]]] = [[("total", cost)] for cost in self.costs]
             for row in self.rows:
                 for k, cost in zip(row.of, row.costs, strict=True):
-                    entries[k].append((row.name, cost))
-            for name, own in zip(self.names, entries, strict=True):
-                yield from ({"column": name, "entry": entry, "cost": cost} for entry, cost in own)
+                    columns[k].append((row.name, cost))
+            for name, entries in zip(self.names, columns, strict=True):
+                yield from ({kind: name, "entry": row, "cost": cost} for row, cost in entries)
         else:
-            total = self._terms(every, self.costs, between)
+            every = range(len(self.names))
             yield {"width": len(every), "height": len(self.rows), "every": [*every],
-                   "totals": [*self.costs], "total": total}  # fmt: skip
+                   "total": self._terms(every, self.costs, between), "totals": [*self.costs]}  # fmt: skip
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
         """One term at least, as some forms want it, if there are Booleans."""
@@ -100,11 +96,16 @@ def chosen(answer: Source, names: Sequence[str]) -> set[int]:
     """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
     competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
     them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value."""
-    number = {name: k for k, name in enumerate(names)}
-    found, faults = dict[int, int](), list[Fault]()
+    import pandas as pd
+
+    number, found = {name: k for k, name in enumerate(names)}, dict[int, int]()
+    faults = list[Fault]()
     for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
-        for name, value in _values(text.split()):
-            near = [each for each in (0, 1) if abs(_real(value) - each) <= NEAR]
+        first, *rest = text.split() or [""]
+        signed = [(each.lstrip("+-~"), "01"[each[0] not in "-~"]) for each in rest]
+        for name, value in signed if first == "v" else VALUE.findall(" ".join([first, *rest])):
+            real = pd.to_numeric(value, errors="coerce")
+            near = [each for each in (0, 1) if abs(real - each) <= NEAR]
             kind = "" if near else "program.no_boolean"
             if (k := number.get(name)) is None:
                 kind = "program.unknown_boolean"
@@ -115,19 +116,3 @@ def chosen(answer: Source, names: Sequence[str]) -> set[int]:
     if faults or not found:
         raise InputError(answer.name, faults or "program.no_answer")
     return {k for k, one in found.items() if one}
-
-
-def _values(words: list[str]) -> Iterator[tuple[str, str]]:
-    """The names in a line of an answer, and the value of each."""
-    if words[:1] == ["v"]:
-        yield from ((word.lstrip("+-~"), "01"[word[0] not in "-~"]) for word in words[1:])
-    elif words and words[0] not in ("#", "c"):
-        named = [k for k, word in enumerate(words[:3]) if BOOLEAN.fullmatch(word)]
-        yield from ((words[k], "".join(words[k + 1 : k + 2])) for k in named[:1])
-
-
-def _real(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pairopt.errors import UsageError
 from pairopt.files.zero_one import ZeroOne
 from pairopt.records import packaged
 
@@ -28,7 +29,10 @@ class Reason(NamedTuple):
 
 
 def refutation(program: ZeroOne, reason: Reason, version: str) -> str:
-    """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints."""
+    """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.
+    Raises UsageError for another version of its syntax."""
+    if version not in VERSIONS:
+        raise UsageError("program.versions", versions=[*VERSIONS], found=version)
     least, last = list[int](), 0
     for row in program.rows:
         least.append(last + 1)

@@ -29,7 +29,6 @@ from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.show.words import TERMINAL
 from pairopt.wording import MOST_NAMES, counted, listed, plain
-from pairopt.words import tell
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
@@ -48,19 +47,13 @@ Asked = tuple[bool, "Causes | None"]
 def command(
     event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
     digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, solution: str | None,
-    program: str | None, **options: Any,
+    **options: Any,
 ) -> Answer:  # fmt: skip
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
-    files = (proof, solution, program)
-    given_once = [
-        bool(pairings) and not every,
-        proofs,
-        every,
-        *(each is not None for each in files),
-    ]
+    one = bool(pairings) and not every
+    given_once = [one, proof is not None, proofs, every, solution is not None]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
-        others = "--proof FILE, --proofs, --solution FILE, --program FILE or --all"
-        raise UsageError(f"expected either PAIRINGS, {others}")
+        raise UsageError("expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all")
     printed = None if digest is None else _printed(digest)
     if proof is not None:
         return _proof(event, players, proof, printed, options)
@@ -77,12 +70,6 @@ def command(
             raise UsageError("--players belongs to one event: leave it out")
         return _batch((event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs)
     given, options = read(event, players, options, unfinished=every)
-    if program is not None:
-        from pairopt.round.export import check_program
-
-        line = check_program(given, program, **options)
-        said = tell("program.other" if line else "program.same", line=line)
-        return Answer(text=lambda: f"{said}\n", content=said.to_dict, code=_code(line is None))
     options["solve"] = not no_solve
     if every:
         from pairopt.folder.kept import paired_with  # checking a proof imports no solver
