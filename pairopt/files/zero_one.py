@@ -22,7 +22,7 @@ NEAR = 1e-5
 MOST = 2**63 - 1
 
 
-class Row(NamedTuple):
+class LinearRow(NamedTuple):
     """A sum over some Booleans, by their numbers, that is `value`, or unless `exact` at least."""
 
     name: str
@@ -38,7 +38,7 @@ class ZeroOne:
     `remarks` are lines of text without control characters."""
 
     names: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[LinearRow]
     costs: Sequence[int]
     remarks: Sequence[str] = ()
 
@@ -74,9 +74,9 @@ class ZeroOne:
             for name, entries in zip(self.names, columns, strict=True):
                 yield from ({kind: name, "entry": row, "cost": cost} for row, cost in entries)
         else:
-            every = range(len(self.names))
+            every, costs = range(len(self.names)), self.costs
             yield {"width": len(every), "height": len(self.rows), "every": [*every],
-                   "total": self._terms(every, self.costs, between), "totals": [*self.costs]}  # fmt: skip
+                   "total": self._terms(every, costs, between), "totals": [*costs]}  # fmt: skip
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
         """One term at least, as some forms want it, if there are Booleans."""

@@ -18,7 +18,7 @@ from pairopt.records import packaged
 VERSIONS = packaged("pairopt.proof", "veripb.toml")
 
 
-class Reason(NamedTuple):
+class Contradiction(NamedTuple):
     """What contradicts a better pairing, or any: how often each exact row counts, less than 0 from
     above; `sets`, the rows of their players, with how often they do; the pairing's Booleans, None
     for none, of whose total being less twice is counted."""
@@ -28,7 +28,7 @@ class Reason(NamedTuple):
     pairing: set[int] | None
 
 
-def refutation(program: ZeroOne, reason: Reason, version: str) -> str:
+def refutation(program: ZeroOne, reason: Contradiction, version: str) -> str:
     """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.
     Raises UsageError for another version of its syntax."""
     if version not in VERSIONS:

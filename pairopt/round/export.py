@@ -22,11 +22,12 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.cpsat.further import further_of
+from pairopt.engines.pairs import legal_arcs
 from pairopt.errors import UsageError
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of, everybody
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.files.source import read_source
-from pairopt.files.zero_one import Row, ZeroOne, chosen
+from pairopt.files.zero_one import LinearRow, ZeroOne, chosen
 from pairopt.problem.levels import summed
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import OfRound, Problem
@@ -35,7 +36,7 @@ from pairopt.problem.system import Level
 from pairopt.proof.certifying import NotOptimalError, certificate_of, tutte_set
 from pairopt.proof.claim import heading, matches_of, ranked, vertices
 from pairopt.proof.proving import require_provable
-from pairopt.proof.veripb import Reason, refutation
+from pairopt.proof.veripb import Contradiction, refutation
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 
@@ -64,11 +65,7 @@ class _Booleans:
 
     @cached_property
     def arcs(self) -> Arcs:
-        seats, every = np.append(self.order, BYE), everybody(len(self.order))
-        arcs = arcs_of(seats[every.first], seats[every.second])  # that of the bye, -1, is the last
-        if self.problem.state.sided:
-            arcs = arcs.both_ways.take(np.flatnonzero(np.append(arcs.bye | True, arcs.match)))
-        return arcs.take(np.flatnonzero(self.problem.legal(arcs)))
+        return legal_arcs(self.problem, self.order)
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
@@ -94,7 +91,7 @@ class _Booleans:
         every = ((turn, self.players[a], self.players[b]) for turn, a, b in self.matches)
         return [f"{one}_{two}" + f"_in{turn}" * (turn > 0) for turn, one, two in every]
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LinearRow]:
         """Everybody is in one match a round, and no two meet twice."""
         who, ahead, met = self.players, self.problem.lookahead, dict[tuple[int, int], list[int]]()
         own = {(turn, v): list[int]() for turn in range(ahead + 1) for v in range(len(who))}
@@ -103,9 +100,9 @@ class _Booleans:
             own[turn, two].append(k)
             met.setdefault((min(one, two), max(one, two)), []).append(k)
         for (turn, v), of in own.items():
-            yield Row(f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1)
+            yield LinearRow(f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1)
         for (one, two), of in met.items() if ahead else ():
-            yield Row(f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False)
+            yield LinearRow(f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False)
 
     def of(self, result: Result) -> list[int]:
         """Those of a pairing and of its further rounds."""
@@ -118,11 +115,10 @@ class _Booleans:
 
     def levels(self, best: Arcs | None, stage: int | None) -> list[Stated]:
         """The levels of the total, of a system those of its best pairing."""
-        made, system = list[tuple[Level, IntArray, int]](), self.problem.system
-        objective = self.problem.model.objective
-        for some in (
-            summed(self.problem, objective, best or self.arcs) if best or not system else ()
-        ):
+        if self.problem.system is not None and best is None:
+            return []
+        made = list[tuple[Level, IntArray, int]]()
+        for some in summed(self.problem, self.problem.model.objective, best or self.arcs):
             costs = some.costs(self.arcs)
             if some.weights is not None:
                 costs = (costs.astype(object) @ np.array(some.weights, object))[:, None]
@@ -167,7 +163,7 @@ class Exported(OfRound):
                 return refutation(self.program, reason, veripb)
         raise UsageError("program.no_proof")
 
-    def _reason(self) -> Reason | None:
+    def _reason(self) -> Contradiction | None:
         """Prices of the levels packed into one number, or a Tutte set."""
         place, arcs = vertices(self._matches.order), self._matches.arcs
         ends, best = (place[arcs.first], place[arcs.second]), self.solved.arcs
@@ -180,7 +176,7 @@ class Exported(OfRound):
             if (found := tutte_set(number >= 0, self._budget)) is None:
                 return None
             odd = [(sorted(part), 1) for part in found.components if len(part) % 2]
-            return Reason(dict.fromkeys(sorted(found.players), -1), odd, None)
+            return Contradiction(dict.fromkeys(sorted(found.players), -1), odd, None)
         one, two, partner = place[best.first], place[best.second], np.zeros(len(place), np.int64)
         partner[one], partner[two] = two, one
         costs, odd_field = [(cost,) for cost in kinds.tolist()], self.problem.state.odd
@@ -190,7 +186,7 @@ class Exported(OfRound):
             fixed = enumerate(self.levels[:-1], len(self.program.rows) - self.stage + 1)
             rows |= {k: -2 * weight for k, (*_, weight) in fixed}
         sets = [(sorted(members), int(2 * price)) for members, (price,) in priced.odd_sets]
-        return Reason(rows, sets, {*self._matches.of(self.solved)})
+        return Contradiction(rows, sets, {*self._matches.of(self.solved)})
 
 
 @spelled_out(RoundOptions)
@@ -210,16 +206,16 @@ def export(
     result = _solved(problem, budget) if stage is not None or problem.system is not None else None
     made = _Booleans(problem)
     levels, count = made.levels(None if result is None else result.arcs, stage), len(made.arcs)
-    rows, total = [*made.rows()], _total(levels, count)
+    rows, total = [*made.rows()], _total(levels, count).tolist()
     if stage is not None and result is not None:
         if not 1 <= stage <= len(levels):
             raise UsageError("program.no_stage", stage=stage, levels=len(levels))
-        on, total = [k for k in made.of(result) if k < count], levels[-1][1]
+        on, total = [k for k in made.of(result) if k < count], levels[-1][1].tolist()
         rows += [
-            Row(f"level{k}", range(count), each.tolist(), sum(each[on].tolist()))
+            LinearRow(f"level{k}", range(count), each.tolist(), sum(each[on].tolist()))
             for k, (_, each, _) in enumerate(levels[:-1], 1)
         ]
-    costs = [*total.tolist(), *[0] * (len(made.names) - count)]
+    costs = total + [0] * (len(made.names) - count)
     program = ZeroOne(made.names, rows, costs, _remarks(made, levels, stage))
     return Exported(problem, program, levels, stage, result, made, budget)
 
