@@ -48,13 +48,10 @@ class ZeroOne:
         sums = (sum(map(abs, costs)) for costs in (self.costs, *(row.costs for row in self.rows)))
         if max(sums).bit_length() > known.get("bits", MOST):
             raise UsageError("program.too_large", bits=known["bits"])
-        lines = []
+        lines, kinds = [], ("remark", "row", "boolean", "column")
         for pattern in known["lines"]:
-            kinds = [
-                kind for kind in ("remark", "row", "boolean", "column") if f"{{{kind}" in pattern
-            ]
-            fields = self._fields("".join(kinds), known["between"])
-            lines += [pattern.format(**each) for each in fields]
+            kind = "".join(each for each in kinds if f"{{{each}" in pattern)
+            lines += [pattern.format(**each) for each in self._fields(kind, known["between"])]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
@@ -86,9 +83,8 @@ class ZeroOne:
 
 def form_of(path: str) -> str:
     """The form of a file by its suffix. Raises UsageError for another one."""
-    for suffix in FORMS:
-        if path.lower().endswith(suffix):
-            return suffix
+    if found := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
+        return found[0]
     raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
 
 

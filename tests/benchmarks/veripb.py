@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -55,9 +56,10 @@ def cases() -> Iterator[tuple[str, str, pairopt.Event, dict[str, Any]]]:
                 yield "models", model, event, {}
     for seed in range(25):
         model = ("fide-dutch", "fide-burstein")[seed % 2]
-        for event, _ in rounds((6, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, model):
+        for event, _ in rounds((8, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, "fide-dutch"):
             if event.round > 2:
-                yield "systems", model, event, {}
+                known = replace(event, settings=replace(event.settings, rounds=5))
+                yield "systems", model, known, {}
     for seed in range(20):
         model = ("standard", "fide-dutch")[seed % 2]
         *_, (event, _) = rounds(21, 4, seed, model)

@@ -42,13 +42,13 @@ def command(
         say(tell("program.time_up"))
         ctx.exit(EXIT_UNPROVEN)
     if check:
-        same = read_bytes(out) == text.encode()
+        same = bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()  # all of it
         say(tell("program.same" if same else "program.other"))
         ctx.exit(0 if same else EXIT_INFEASIBLE)
     write_all({Path(out): text} | ({Path(proof): proven} if proof is not None else {}))
-    program = made.program
-    size = {"booleans": len(program.names), "rows": len(program.rows), "levels": len(made.levels)}
-    say(tell("program.written", path=out, bits=sum(program.costs).bit_length(), **size))
+    size = {"booleans": len(made.program.names), "rows": len(made.program.rows)}
+    bits, levels = sum(made.program.costs).bit_length(), len(made.levels)
+    say(tell("program.written", path=out, bits=bits, levels=levels, **size))
     if proof is not None:
         say(tell("program.proof_written", path=proof, out=out))
     if proof is not None or made.result is not None:
