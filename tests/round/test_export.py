@@ -256,6 +256,19 @@ def test_what_is_asked_for_stands_in_it() -> None:
     assert own == {frozenset((one, two))}
 
 
+def test_fixed_tables_keep_their_sides_and_byes_their_players() -> None:
+    event = round_of(11, 3, 3)
+    c = next(str(one) for one, *two in solve(event, "standard").pairs if not two)
+    a, b, *_ = (name for k, name in enumerate(event.players) if event.active[k] and name != c)
+    program = read(export(event, "standard", fixed=[(b, a)], bye=c))
+    pairs = [pair for name in program.names for pair in program.pairing({name})]
+    assert [pair for pair in pairs if {a, b} & {*pair}] == [(b, a)]
+    assert [pair for pair in pairs if c in pair] == [(c, None)]
+    ones = by_cpsat(program)
+    assert ones is not None
+    assert {(b, a), (c, None)} <= {*program.pairing(ones)}
+
+
 # ---------------------------------------------------------------------- answers
 
 
