@@ -380,6 +380,7 @@ TABLES = {
     "worlds-fit": fit_table,
     "campaign": campaign_text,
     "coverage": study_text.coverage_text,
+    "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
 
