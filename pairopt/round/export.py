@@ -53,47 +53,111 @@ Stated = tuple[Level, IntArray, int]
 
 
 @dataclass(frozen=True)
-class _Booleans:
-    """The matches of a round, each of two vertices: players by score, as in a proof, and in an odd
-    field the bye. `arcs` are the legal ones of this round, the first side first."""
+class Exported(OfRound):
+    """The program of a round. Its vertices are the players by score, as in a proof, and in an odd
+    field the bye; its Booleans whether two of them meet. With a `stage`, from 1, that level alone
+    is minimised. What has to be solved for it, see `export`, is when it is asked for."""
 
     problem: Problem
+    stage: int | None
+    _budget: Budget = field(repr=False)
+
+    def text(self, form: str = ".opb") -> str:
+        """The program as the text of an .opb, .lp, .mps or .pb.txt file. Raises UsageError."""
+        return self.program.text(form)
 
     @cached_property
-    def order(self) -> IntArray:
+    def solved(self) -> Result:
+        """The round as pairopt pairs it. Raises what `solve` does, TimeUpError."""
+        engine, how = engine_of(self.problem, self.problem.asked), self.problem.model.objective
+        require_provable(self.problem, engine)
+        result = pair(self.problem, engine, Options(how, budget=self._budget))
+        if result.status not in ("optimal", "infeasible"):
+            raise TimeUpError
+        return result
+
+    @cached_property
+    def needs_solving(self) -> bool:
+        return self.stage is not None or self.problem.system is not None
+
+    @cached_property
+    def _order(self) -> IntArray:
         return ranked(self.problem)
 
     @cached_property
-    def arcs(self) -> Arcs:
-        return legal_arcs(self.problem, self.order)
+    def _arcs(self) -> Arcs:
+        """The legal matches of this round, the first Booleans."""
+        return legal_arcs(self.problem, self._order)
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """The round of each, 0 or that of a further one, and its vertices."""
-        place, ahead = vertices(self.order), further_of(self.problem)
-        turns = [(place[self.arcs.first], place[self.arcs.second])]
+        """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
+        the first side first."""
+        place, ahead = vertices(self._order), further_of(self.problem)
+        turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
             turns += [(place[ahead.first], place[ahead.second])] * ahead.rounds
         return [(turn, one, two) for turn, ends in enumerate(turns)
                 for one, two in np.column_stack(ends).tolist()]  # fmt: skip
 
     @cached_property
-    def players(self) -> list[str]:
+    def _players(self) -> list[str]:
         """Safe names of the vertices, which say who they are."""
         state, names = self.problem.state, self.problem.event.names
-        plain = [unicodedata.normalize("NFKD", names[p]) for p in state.player[self.order]]
+        plain = [unicodedata.normalize("NFKD", names[p]) for p in state.player[self._order]]
         letters = ([c for c in name if c.isascii() and c.isalnum()] for name in plain)
         made = [f"p{k}{''.join(each[:LETTERS])}" for k, each in enumerate(letters)]
         return made + ["bye"] * state.odd
 
     @cached_property
     def names(self) -> list[str]:
-        every = ((turn, self.players[a], self.players[b]) for turn, a, b in self.matches)
+        """That of each Boolean."""
+        every = ((turn, self._players[a], self._players[b]) for turn, a, b in self.matches)
         return [f"{one}_{two}" + f"_in{turn}" * (turn > 0) for turn, one, two in every]
 
-    def rows(self) -> Iterator[LinearRow]:
-        """Everybody is in one match a round, and no two meet twice."""
-        who, ahead, met = self.players, self.problem.lookahead, dict[tuple[int, int], list[int]]()
+    @cached_property
+    def levels(self) -> list[Stated]:
+        """The levels of the total, up to the stage, of a system those of its best pairing. Raises
+        UsageError for a stage that there is not."""
+        best = self.solved.arcs if self.needs_solving else self._arcs
+        made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
+        for some in summed(self.problem, self.problem.model.objective, best) if best else ():
+            costs = some.costs(self._arcs)
+            if some.weights is not None:
+                costs = (costs.astype(object) @ np.array(some.weights, object))[:, None]
+            most = (len(self._order) + 1) // 2 if some.own is None else 1  # matches that count
+            made += [(level, each, most) for level, each in zip(some.levels, costs.T, strict=True)]
+        if self.stage is not None and not 1 <= self.stage <= len(made):
+            raise UsageError("program.no_stage", stage=self.stage, levels=len(made))
+        for level, costs, most in reversed(made[: self.stage]):
+            found.insert(0, (level, costs, weight))
+            weight *= most * (int(costs.max()) - int(costs.min())) + 1
+        if weight.bit_length() > MOST_BITS:
+            raise UsageError("program.too_large", bits=MOST_BITS)
+        return found
+
+    @cached_property
+    def _total(self) -> Exact:
+        """What each match of this round adds to the sum of levels by their weights."""
+        total = np.zeros(len(self._arcs), object)
+        for _, costs, weight in self.levels:
+            some = np.flatnonzero(costs)
+            total[some] += weight * costs[some].astype(object)
+        return total
+
+    @cached_property
+    def _on(self) -> list[int]:
+        """The Booleans of the pairing and of its further rounds."""
+        place, on = vertices(self._order), set[tuple[int, int, int]]()
+        for turn, arcs in enumerate([*filter(None, [self.solved.arcs]), *self.solved.further]):
+            on |= {(turn, one, two) for one, two in matches_of(place, arcs)}
+            if turn or not self.problem.state.sided:
+                on |= {(turn, two, one) for one, two in matches_of(place, arcs)}
+        return [k for k, match in enumerate(self.matches) if match in on]
+
+    def _rows(self) -> Iterator[LinearRow]:
+        """Everybody is in one match a round, no two meet twice, levels before the stage stand."""
+        who, ahead, met = self._players, self.problem.lookahead, dict[tuple[int, int], list[int]]()
         own = {(turn, v): list[int]() for turn in range(ahead + 1) for v in range(len(who))}
         for k, (turn, one, two) in enumerate(self.matches):
             own[turn, one].append(k)
@@ -103,61 +167,27 @@ class _Booleans:
             yield LinearRow(f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1)
         for (one, two), of in met.items() if ahead else ():
             yield LinearRow(f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False)
-
-    def of(self, result: Result) -> list[int]:
-        """Those of a pairing and of its further rounds."""
-        place, on = vertices(self.order), set[tuple[int, int, int]]()
-        for turn, arcs in enumerate([*filter(None, [result.arcs]), *result.further]):
-            on |= {(turn, one, two) for one, two in matches_of(place, arcs)}
-            if turn or not self.problem.state.sided:
-                on |= {(turn, two, one) for one, two in matches_of(place, arcs)}
-        return [k for k, match in enumerate(self.matches) if match in on]
-
-    def levels(self, best: Arcs | None, stage: int | None) -> list[Stated]:
-        """The levels of the total, of a system those of its best pairing."""
-        if self.problem.system is not None and best is None:
-            return []
-        made = list[tuple[Level, IntArray, int]]()
-        for some in summed(self.problem, self.problem.model.objective, best or self.arcs):
-            costs = some.costs(self.arcs)
-            if some.weights is not None:
-                costs = (costs.astype(object) @ np.array(some.weights, object))[:, None]
-            most = (len(self.order) + 1) // 2 if some.own is None else 1  # matches that count
-            made += [(level, each, most) for level, each in zip(some.levels, costs.T, strict=True)]
-        weight, found = 1, list[Stated]()
-        for level, costs, most in reversed(made[:stage]):
-            found.insert(0, (level, costs, weight))
-            weight *= most * (int(costs.max()) - int(costs.min()) if len(costs) else 0) + 1
-        if weight.bit_length() > MOST_BITS:
-            raise UsageError("program.too_large", bits=MOST_BITS)
-        return found
-
-
-@dataclass(frozen=True)
-class Exported(OfRound):
-    """The program of a round. `levels` are those of its total, up to `stage` if that one alone is
-    minimised. `result` is None where nothing had to be solved for it."""
-
-    problem: Problem
-    program: ZeroOne
-    levels: list[Stated]
-    stage: int | None
-    result: Result | None
-    _matches: _Booleans = field(repr=False)
-    _budget: Budget = field(repr=False)
-
-    def text(self, form: str = ".opb") -> str:
-        """The program as the text of an .opb, .lp, .mps or .pb.txt file. Raises UsageError."""
-        return self.program.text(form)
+        for k, (_, costs, _) in enumerate(self.levels[:-1] if self.stage else (), 1):
+            value = sum(costs[[each for each in self._on if each < len(costs)]].tolist())
+            yield LinearRow(f"level{k}", range(len(costs)), costs.tolist(), value)
 
     @cached_property
-    def solved(self) -> Result:
-        """The round as pairopt pairs it. Raises what `export` does."""
-        return self.result or _solved(self.problem, self._budget)
+    def program(self) -> ZeroOne:
+        """It without a form. Its remarks say of which round it is, who is who, and the levels."""
+        told = heading(self.problem, self._order) | {"stage": self.stage}
+        both = zip(self._players, told.pop("players"), strict=False)
+        told |= {f"player {name}": each for name, each in both}
+        for number, (level, _, weight) in enumerate(self.levels, 1):
+            said = [level.criterion, level.label, level.words, level.offset, level.scale]
+            told[f"level {number}"] = said if self.stage else [*said, weight]
+        remarks = (f"{key} {json.dumps(value)}" for key, value in told.items())
+        costs = (self.levels[-1][1] if self.stage else self._total).tolist()
+        costs += [0] * (len(self.names) - len(costs))
+        return ZeroOne(self.names, [*self._rows()], costs, ["pairopt-program 1", *remarks])
 
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
-        VeriPB. Raises what `export` does, UsageError where a lookahead leaves that to an engine."""
+        VeriPB. Raises what `solved` does, UsageError where a lookahead leaves that to an engine."""
         with suppress(*[NotOptimalError] * bool(self.problem.lookahead)):
             if (reason := self._reason()) is not None:
                 return refutation(self.program, reason, veripb)
@@ -165,9 +195,9 @@ class Exported(OfRound):
 
     def _reason(self) -> Contradiction | None:
         """Prices of the levels packed into one number, or a Tutte set."""
-        place, arcs = vertices(self._matches.order), self._matches.arcs
-        ends, best = (place[arcs.first], place[arcs.second]), self.solved.arcs
-        kinds, kind = np.unique(_total(self.levels, len(arcs)), return_inverse=True)
+        place, best = vertices(self._order), self.solved.arcs
+        ends, last = (place[self._arcs.first], place[self._arcs.second]), len(self.program.rows)
+        kinds, kind = np.unique(self._total, return_inverse=True)
         number = np.full((len(place), len(place)), len(kinds))
         for both in (ends, ends[::-1]):  # the cheaper way round
             np.minimum.at(number, both, kind)
@@ -182,11 +212,10 @@ class Exported(OfRound):
         costs, odd_field = [(cost,) for cost in kinds.tolist()], self.problem.state.odd
         priced = certificate_of(costs, number, partner, odd_field, self._budget)
         rows = {v: int(2 * price) for v, (price,) in enumerate(priced.prices)}
-        if self.stage is not None:
-            fixed = enumerate(self.levels[:-1], len(self.program.rows) - self.stage + 1)
-            rows |= {k: -2 * weight for k, (*_, weight) in fixed}
+        fixed = self.levels[:-1] if self.stage else ()
+        rows |= {k: -2 * weight for k, (*_, weight) in enumerate(fixed, last - len(fixed))}
         sets = [(sorted(members), int(2 * price)) for members, (price,) in priced.odd_sets]
-        return Contradiction(rows, sets, {*self._matches.of(self.solved)})
+        return Contradiction(rows, sets, {*self._on})
 
 
 @spelled_out(RoundOptions)
@@ -203,21 +232,9 @@ def export(
     problem, budget = posed(event, model, RoundOptions, options, "export")
     if len(problem) > MOST_PLAYERS:
         raise UsageError("program.too_many", most=MOST_PLAYERS)
-    result = _solved(problem, budget) if stage is not None or problem.system is not None else None
-    made = _Booleans(problem)
-    levels, count = made.levels(None if result is None else result.arcs, stage), len(made.arcs)
-    rows, total = [*made.rows()], _total(levels, count).tolist()
-    if stage is not None and result is not None:
-        if not 1 <= stage <= len(levels):
-            raise UsageError("program.no_stage", stage=stage, levels=len(levels))
-        on, total = [k for k in made.of(result) if k < count], levels[-1][1].tolist()
-        rows += [
-            LinearRow(f"level{k}", range(count), each.tolist(), sum(each[on].tolist()))
-            for k, (_, each, _) in enumerate(levels[:-1], 1)
-        ]
-    costs = total + [0] * (len(made.names) - count)
-    program = ZeroOne(made.names, rows, costs, _remarks(made, levels, stage))
-    return Exported(problem, program, levels, stage, result, made, budget)
+    made = Exported(problem, stage, budget)
+    assert made.levels is not None  # there is such a stage
+    return made
 
 
 @spelled_out(RoundOptions)
@@ -230,39 +247,11 @@ def read_solution(
     or of names and values; see `chosen`. Raises InputError."""
     import pandas as pd
 
-    made = _Booleans(posed(event, model, RoundOptions, options, "check")[0])
-    state, found = made.problem.state, chosen(read_source(answer), made.names)
-    who, sides = [*(state.names[p] for p in made.order), None], made.problem.event.sides or [""]
+    problem, budget = posed(event, model, RoundOptions, options, "check")
+    made, state = Exported(problem, None, budget), problem.state
+    found, sides = chosen(read_source(answer), made.names), problem.event.sides or [""]
+    who = [*(state.names[p] for p in ranked(problem)), None]
     some = [match[1:] for k, match in enumerate(made.matches) if k in found and not match[0]]
-    rows = [(made.problem.event.round, who[one], who[two],
+    rows = [(problem.event.round, who[one], who[two],
              sides[0] if state.sided and who[two] else None) for one, two in some]  # fmt: skip
     return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
-
-
-def _solved(problem: Problem, budget: Budget) -> Result:
-    engine = engine_of(problem, problem.asked)
-    require_provable(problem, engine)
-    result = pair(problem, engine, Options(problem.model.objective, budget=budget))
-    if result.status not in ("optimal", "infeasible"):
-        raise TimeUpError
-    return result
-
-
-def _total(levels: list[Stated], count: int) -> Exact:
-    """What each match adds to the sum of levels by their weights."""
-    total = np.zeros(count, object)
-    for _, costs, weight in levels:
-        some = np.flatnonzero(costs)
-        total[some] += weight * costs[some].astype(object)
-    return total
-
-
-def _remarks(made: _Booleans, levels: list[Stated], stage: int | None) -> list[str]:
-    """What the file says of itself, in JSON: of which round it is, who is who, and the levels."""
-    told = heading(made.problem, made.order) | {"stage": stage}
-    both = zip(made.players, told.pop("players"), strict=False)
-    told |= {f"player {tag}": each for tag, each in both}
-    for number, (level, _, weight) in enumerate(levels, 1):
-        said = [level.criterion, level.label, level.words, level.offset, level.scale]
-        told[f"level {number}"] = said if stage else [*said, weight]
-    return ["pairopt-program 1", *(f"{key} {json.dumps(value)}" for key, value in told.items())]

@@ -41,32 +41,34 @@ SIZES = (43, 113, 222, 333)  # some leave
 SMALLER = (6, 9, 14, 24, 37, 60, 100, 150, 200, 300)
 
 
-def cases() -> Iterator[tuple[str, str, pairopt.Event, dict[str, Any]]]:
-    for players in SIZES:
-        for model in ("standard", "excalibur", "double-sided", "fide-dutch"):
-            *_, (event, _) = rounds(players, 5, 1, model)
-            yield "sizes", model, event, {}
-    models = [name for name in exact() if pairopt.load_model(name).system is None]
-    made = 0
-    for seed in range(1000):
-        players, model = SMALLER[seed % len(SMALLER)], models[seed % len(models)]
-        for event, _ in rounds(players, 4, seed, "standard"):
-            if made < 200 and event.round > 2:
-                made += 1
-                yield "models", model, event, {}
-    for seed in range(25):
-        model = ("fide-dutch", "fide-burstein")[seed % 2]
-        for event, _ in rounds((8, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, "fide-dutch"):
-            if event.round > 2:
-                known = replace(event, settings=replace(event.settings, rounds=5))
-                yield "systems", model, known, {}
-    for seed in range(20):
-        model = ("standard", "fide-dutch")[seed % 2]
-        *_, (event, _) = rounds(21, 4, seed, model)
-        yield "stages", model, event, {"stage": 1 + seed // 2}
-        names = event.players[:12]
-        barred = [(one, two) for one in names for two in names if one < two]
-        yield "none", model, event, {"forbid": barred}
+def cases(part: str) -> Iterator[tuple[str, pairopt.Event, dict[str, Any]]]:
+    """Rounds of a part: the model, the event and options."""
+    if part == "sizes":
+        for players in SIZES:
+            for model in ("standard", "excalibur", "double-sided", "fide-dutch"):
+                *_, (event, _) = rounds(players, 5, 1, model)
+                yield model, event, {}
+    elif part == "models":
+        models = [name for name in exact() if pairopt.load_model(name).system is None]
+        for seed in range(100):
+            players, model = SMALLER[seed % len(SMALLER)], models[seed % len(models)]
+            for event, _ in rounds(players, 4, seed, "standard"):
+                if event.round > 2:
+                    yield model, event, {}
+    elif part == "systems":
+        for seed in range(25):
+            model = ("fide-dutch", "fide-burstein")[seed % 2]
+            for event, _ in rounds((8, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, "fide-dutch"):
+                if event.round > 2:
+                    known = replace(event, settings=replace(event.settings, rounds=5))
+                    yield model, known, {}
+    else:
+        for seed in range(20):
+            model = ("standard", "fide-dutch")[seed % 2]
+            *_, (event, _) = rounds(21, 4, seed, model)
+            names = event.players[:12]
+            barred = [(one, two) for one in names for two in names if one < two]
+            yield model, event, {"forbid": barred} if part == "none" else {"stage": 1 + seed // 2}
 
 
 def row(part: str, model: str, event: pairopt.Event, options: Any, folder: Path) -> dict[str, Any]:
@@ -119,13 +121,12 @@ def main(output: Path, many: int, parts: str) -> None:
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
         seen = Counter[tuple[str, str]]()
-        for part, model, event, options in cases():
-            if part in parts.split(",") and (
-                made := row(part, model, event, options, Path(folder))
-            ):
-                table.writerow(made)
-                file.flush()
-                seen[part, made["said"]] += 1
+        for part in filter(None, parts.split(",")):
+            for case in cases(part):
+                if made := row(part, *case, Path(folder)):
+                    table.writerow(made)
+                    file.flush()
+                    seen[part, made["said"]] += 1
         for made in forge(many, Path(folder)):
             table.writerow(made)
             seen["forged", made["said"]] += made["players"]

@@ -51,6 +51,6 @@ def command(
     say(tell("program.written", path=out, bits=bits, levels=levels, **size))
     if proof is not None:
         say(tell("program.proof_written", path=proof, out=out))
-    if proof is not None or made.result is not None:
+    if proof is not None or made.needs_solving:
         say(*made.solved.conflicts)
         ctx.exit(exit_code(made.solved))
