@@ -78,6 +78,7 @@ class Exported(OfRound):
 
     @cached_property
     def needs_solving(self) -> bool:
+        """Whether a pairing says what is minimised."""
         return self.stage is not None or self.problem.system is not None
 
     @cached_property
