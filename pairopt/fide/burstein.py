@@ -21,8 +21,7 @@ from pairopt.event.state import State
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.order import PartSum
-from pairopt.fide.dutch.quality import QualityKey
+from pairopt.fide.dutch.quality import PartSum, QualityKey
 from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch

@@ -45,8 +45,7 @@ from pairopt.files.folder import (
 )
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
-from pairopt.folder.facts import SCORED, changes, facts, told
-from pairopt.folder.law import named
+from pairopt.folder.facts import SCORED, changes, facts, named, told
 from pairopt.folder.mode import leaves, settled
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed

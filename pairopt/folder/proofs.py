@@ -27,7 +27,7 @@ from pairopt.proof.claim import asked, heading, ranked
 from pairopt.proof.document import Proof
 from pairopt.proof.verify import text_of
 from pairopt.records import record
-from pairopt.round.proven import STAY, Kind, Proven, asked_for
+from pairopt.round.result import STAY, Kind, Proven, asked_for
 from pairopt.wording import pair_text
 from pairopt.words import Said, tell
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
@@ -11,8 +12,37 @@ import click
 from pairopt.bounds import IN_FORMS, MOST_SEED
 from pairopt.files.guard import require_free
 from pairopt.records import packaged
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.wording import words_in
+from pairopt.wording import quoted, words_in
+
+WHOLE = re.compile(r"-?[0-9]+")
+REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+
+
+class Whole(click.IntRange):
+    """A whole number from `least` to `most`."""
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(least, most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it, which takes any digits that Python knows."""
+        if isinstance(value, str) and not WHOLE.fullmatch(value):
+            self.fail(f"found {quoted(value)}, expected a whole number", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Real(click.FloatRange):
+    """A finite number from `least` to `most`; `open` where it cannot be `most` itself."""
+
+    def __init__(self, least: float, most: float, open: bool = False) -> None:
+        super().__init__(least, most, max_open=open)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it, which takes inf and nan too."""
+        if isinstance(value, str) and not REAL.fullmatch(value):
+            self.fail(f"found {quoted(value)}, expected a number", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -17,8 +17,7 @@ from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.show.cli.options import INPUTS, Output, Wrapping, labels_of, stacked
+from pairopt.show.cli.options import INPUTS, Output, Real, Whole, Wrapping, labels_of, stacked
 from pairopt.wording import listed
 from pairopt.words import tell
 

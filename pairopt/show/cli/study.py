@@ -22,8 +22,7 @@ from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE, tournaments
 from pairopt.show.cli.console import progress, say, table_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, FOLDER, Named, own_options
+from pairopt.show.cli.options import FILE, FOLDER, Named, Whole, own_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 

@@ -28,8 +28,16 @@ from pairopt.lab.studies.schema import UNRATED, StudyFile, Table, WorldTable
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
-from pairopt.show.cli.numbers import REAL, WHOLE, Whole
-from pairopt.show.cli.options import OVERWRITE, Named, Wrapping, own_options, stacked
+from pairopt.show.cli.options import (
+    OVERWRITE,
+    REAL,
+    WHOLE,
+    Named,
+    Whole,
+    Wrapping,
+    own_options,
+    stacked,
+)
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")

@@ -13,8 +13,7 @@ from pairopt.bounds import IN_FORMS
 from pairopt.errors import not_installed
 from pairopt.event.settings import SETTINGS, Setting
 from pairopt.show.cli.console import say
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FOLDER, Named, own_options
+from pairopt.show.cli.options import FOLDER, Named, Whole, own_options
 from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.whole import AGAINST
 from pairopt.wording import typed

@@ -31,10 +31,9 @@ from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
 from pairopt.show.web.phones import ALL, Board, answer, phones
-from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
-from pairopt.show.web.uploads import founded
+from pairopt.show.web.uploads import QUESTIONS, founded
 from pairopt.show.web.view import Asked, View, text_of
 from pairopt.show.web.views import files, known_views
 from pairopt.show.web.views.hall import joined, spread

@@ -30,9 +30,8 @@ from pairopt.folder.desk import ChangedError, Desk, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import templates
-from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import LOCAL, Site
-from pairopt.show.web.uploads import sent_again
+from pairopt.show.web.uploads import proposed_rounds, sent_again
 from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall

@@ -34,10 +34,9 @@ from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standin
 from pairopt.show.web import asked, proofs
 from pairopt.show.web.guard import Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
-from pairopt.show.web.parts import PART, part_of, standings_part
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
-from pairopt.show.web.view import Context
+from pairopt.show.web.view import PART, Context, part_of, standings_part
 from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, TextPlace, UnfitError
-from pairopt.event.acceleration import baku
 from pairopt.event.points import CHESS, Points
 from pairopt.event.prohibited import Prohibited, Rounds
+from pairopt.event.scores import baku
 from pairopt.files.schema import number_in
 from pairopt.words import tell
 

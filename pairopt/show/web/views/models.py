@@ -11,7 +11,7 @@ from pairopt.problem.ready import model_for
 from pairopt.round.compare import Comparison, compare
 from pairopt.round.described import described
 from pairopt.show.shown import compared_levels
-from pairopt.show.web.questions import QUESTIONS, settled_by
+from pairopt.show.web.uploads import QUESTIONS, settled_by
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
 from pairopt.wording import pair_text

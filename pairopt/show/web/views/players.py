@@ -20,10 +20,9 @@ from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.site import MOST_FOUND
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
+from pairopt.show.web.view import PART, SURE, Asked, Context, View, part_of, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")

@@ -18,9 +18,8 @@ from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.folder.results import as_written
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
-from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import MOST_FOUND, Remembered
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, part_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""

@@ -23,10 +23,8 @@ from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
 from pairopt.round.ways import Way
 from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
-from pairopt.show.web.cost import beside, cost_of
-from pairopt.show.web.parts import part_of
-from pairopt.show.web.proofs import offered
-from pairopt.show.web.view import SURE, Asked, Context, View, number, posted
+from pairopt.show.web.proofs import beside, cost_of, offered
+from pairopt.show.web.view import SURE, Asked, Context, View, number, part_of, posted
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
