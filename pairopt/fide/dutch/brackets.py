@@ -16,9 +16,8 @@ from pairopt.engines.base import PairingSystem
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import Bracket
+from pairopt.fide.dutch.block import Bracket, RankedPlayers
 from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs
-from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of

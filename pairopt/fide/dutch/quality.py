@@ -17,7 +17,7 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
-from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.block import RankedPlayers
 
 TWO_AGO = ("C16", "C17", "C20", "C21")
 """The criteria of floats of two rounds ago."""

@@ -11,6 +11,7 @@ import numpy as np
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
+from pairopt.fide.dutch.block import ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
@@ -23,7 +24,6 @@ from pairopt.fide.dutch.quality import (
     part_sums,
     shares,
 )
-from pairopt.fide.dutch.ranking import ranked_players
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 

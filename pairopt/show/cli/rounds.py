@@ -17,7 +17,7 @@ from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import INPUTS, Output, Real, Whole, Wrapping, labels_of, stacked
+from pairopt.show.cli.options import INPUTS, Real, Whole, Wrapping, labels_of, own_options, stacked
 from pairopt.wording import listed
 from pairopt.words import tell
 
@@ -44,11 +44,7 @@ PLUGIN = click.option(
     callback=_load_plugins,
     help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
 )  # fmt: skip
-PROOF = click.option(
-    "--proof",
-    type=Output(),
-    help="Write why no pairing is better, for anybody to verify, FILE.json.",
-)
+PROOF = own_options("pair", "--proof")
 PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
 """Options that are two players each."""
 
@@ -135,7 +131,7 @@ def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, An
     """The options, small rounds settled twice unless something else is asked for."""
     if options.get("verify", False) is not None:
         return {**options}
-    from pairopt.round.twice import MOST_PLAYERS
+    from pairopt.round.solve import MOST_PLAYERS
 
     if players <= MOST_PLAYERS:
         from pairopt.engines.cpsat import without_pandas

@@ -22,8 +22,7 @@ from pairopt.files.source import decoded
 from pairopt.round.result import Result
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
-from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
+from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING, checklist_of
 from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
 from pairopt.show.fide.reports import Report, beside
 
@@ -45,7 +44,7 @@ class Configuration:
     points: dict[str, Decimal] | None
 
 
-def do(call: Call) -> int:
+def generated(call: Call) -> int:
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
     if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
         settings, seed = "", number
