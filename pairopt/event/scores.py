@@ -103,7 +103,6 @@ def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
 
 
 def in_round_one(event: Event) -> BoolArray:
-    """Who is paired in round 1, or is to be."""
     if event.round == 1:
         return event.active
     return event.matches.paired(1).seen(len(event.players))

@@ -94,7 +94,6 @@ class Changes:
         return tell(kind, **fields, one=told[0], two=told[-1])
 
     def _told(self, player: str, now: Place) -> Said:
-        """What one player was told before."""
         was, name = self.before(player), self.event.called[player]
         if was is None:
             return tell("change.new_player", name=name)

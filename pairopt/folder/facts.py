@@ -68,7 +68,6 @@ class Fact:
         return KINDS.index(self.kind), self.round, who
 
     def said(self, called: Mapping[str, str]) -> Said:
-        """It, with the names of players."""
         one, two = [*(called.get(player, player) for player in self.players), "", ""][:2]
         kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
         score: object = Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
@@ -90,7 +89,6 @@ class Change:
 
     @property
     def fact(self) -> Fact:
-        """It as it is now, or was."""
         known = self.after or self.before
         assert known is not None
         return known
@@ -104,7 +102,6 @@ class Change:
         return replace(one, scores=two.scores, status=two.status, games=two.games) == two
 
     def said(self, called: Mapping[str, str]) -> Said:
-        """It, with the names of players."""
         fact = self.fact.said(called)
         if self.after is None:
             return Said("fact.gone", {"fact": fact})
@@ -243,7 +240,6 @@ class Rule:
     says: str = ""
 
     def lets(self, change: Change) -> bool:
-        """Whether a fact may change so."""
         kind = change.fact.kind
         if change.before is None or change.after is None:
             return kind in (self.adds if change.before is None else self.takes)

@@ -359,7 +359,6 @@ def _bracket(event: Event, said: list[str | Said]) -> bytes | None:
 
 
 def drawn_seed() -> int:
-    """A seed by lot."""
     return secrets.randbelow(MOST_DRAWN)
 
 

@@ -107,7 +107,6 @@ def with_proof(
 
 
 def read_kept(desk: Desk, number: int) -> bytes | None:
-    """The proof of a round, None where it is not there."""
     return proof_at_rest(desk.journal.folder, file_of(number)) or None
 
 

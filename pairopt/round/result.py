@@ -62,7 +62,6 @@ class Proven:
 
     @property
     def said(self) -> Said:
-        """It as everybody reads it."""
         if self.kind in ("by hand", "not"):
             return tell("proof.by_hand" if self.kind == "by hand" else "proof.not_proven")
         if self.kind == "then":
@@ -80,7 +79,6 @@ class Proven:
 
 
 def tables_stay(options: RoundOptions) -> bool:
-    """Whether tables that were published stay."""
     return any(getattr(options, name) for name in STAY)
 
 
@@ -268,7 +266,6 @@ class Deviation:
     best: LevelValue
 
     def worse(self, problem: Problem, optimum: Arcs) -> str | Said:
-        """How the pairing is worse than the optimal one."""
         return worse_text(problem, self.index, (self.level, self.arcs), (self.best, optimum))
 
 

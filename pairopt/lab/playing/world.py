@@ -156,7 +156,6 @@ class World:
 
     @property
     def scale(self) -> int:
-        """What makes the points of this world integers."""
         return lcm(self.win.denominator, self.draw.denominator)
 
     @property

@@ -90,7 +90,6 @@ def standings(
 
 
 def _league(paths: Sequence[str], drop: int) -> Answer:
-    """The table of several events."""
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)

@@ -103,7 +103,6 @@ def _frontiers(found: list[compromises.Frontier], axes: list[str]) -> str:
 
 
 def _of_round(one: compromises.Frontier, event: str) -> str:
-    """A round's compromises, and what they are worth."""
     axes, point = [axis.name for axis in one.axes], prices.COLUMNS.index("point")
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]

@@ -57,7 +57,6 @@ class Named(click.Path):
     """A path; nothing, as a shell has it of a variable that was not set, is none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click has it."""
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         return super().convert(value, param, ctx)
@@ -80,7 +79,6 @@ INPUTS = (
 
 
 def stacked(options: Sequence[Wrapping]) -> Wrapping:
-    """Several options and arguments as one."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
@@ -153,7 +151,6 @@ class Answer:
     code: int = 0
 
     def form(self, name: str) -> str:
-        """The answer in the form of this name."""
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:

@@ -167,7 +167,6 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
 
 
 def exit_code(result: Result) -> int:
-    """What a command that paired a round ends with."""
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
@@ -175,7 +174,6 @@ def exit_code(result: Result) -> int:
 
 
 def without_proof(result: Result) -> str:
-    """Why a result has no proof."""
     settled = result.status in ("optimal", "infeasible")
     why = "only the engine says so" if settled else "nothing is proven"
     return f"{why}: no proof is written"

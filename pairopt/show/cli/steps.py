@@ -80,7 +80,6 @@ def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: 
 
 
 def _content(done: Done, result: Result) -> dict[str, Any]:
-    """A paired round as JSON."""
     said = [each.to_dict() for each in done.said]
     content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
     if done.changes is not None:
@@ -118,7 +117,6 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
 
 
 def _bracket_text(shown: Sequence[BracketLine]) -> str:
-    """The matches, round by round."""
     rows, title = [], ""
     for line in shown:
         one, two = line.chairs

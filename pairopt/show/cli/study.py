@@ -128,7 +128,6 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(text: str) -> tuple[str, Any]:
-    """The parts of METRIC:NUMBER."""
     metric, _, number = text.partition(":")
     return metric, tournaments.number_in(number)
 

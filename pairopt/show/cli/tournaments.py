@@ -74,7 +74,6 @@ world_options = stacked(
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
-    """The options that are not left to their defaults."""
     return {name: value for name, value in ctx.params.items()
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}  # fmt: skip
 

@@ -25,7 +25,6 @@ def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") ->
 
 
 def done(arguments: list[str], name: str) -> int:
-    """The exit code of a call."""
     from pairopt.errors import UsageError
 
     if {"-h", "--help"} & {*arguments}:

@@ -76,7 +76,6 @@ def pairs_text(result: Result) -> str:
 
 
 def numbered(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
-    """The start numbers of each match."""
     names = problem.state.names
     both = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
     return [(names[one], "0" if two == BYE else names[two]) for one, two in both]

@@ -118,7 +118,6 @@ def write(path: Path, text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A message, in lines that cannot steer a terminal."""
     for line in text.split("\n"):
         print(plain(line), file=sys.stderr)
 

@@ -64,7 +64,6 @@ class Words:
         return halves(text)
 
     def every(self, lines: Iterable[str | Said]) -> list[str]:
-        """Such sentences, each once."""
         return [*dict.fromkeys(map(self.said, lines))]
 
 
@@ -152,7 +151,6 @@ def qr(text: str) -> Markup:
 
 
 def milliseconds() -> int:
-    """The time of this machine, as pages are told it."""
     return int(1000 * time.time())
 
 
@@ -193,7 +191,6 @@ def _last(desk: Desk) -> Step | None:
 
 
 def address(request: Request, path: str) -> str:
-    """A path with the query of the request."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
@@ -232,7 +229,6 @@ def rendered(
 
 
 def led(site: Site, to: str) -> RedirectResponse:
-    """To another page of the event."""
     return RedirectResponse(f"{site.root}{to}", SEE_OTHER)
 
 

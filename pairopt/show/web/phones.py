@@ -63,7 +63,6 @@ class Known:
 
     @cached_property
     def rounds(self) -> list[ShownRound]:
-        """All rounds, the first one first."""
         numbers = range(1, self.desk.rounds() + 1)
         return [known_round(self.desk.event, number) for number in numbers]
 
@@ -221,7 +220,6 @@ def why(now: Known, query: Query) -> Context:
 
 
 def pairings(now: Known, query: Query) -> Context:
-    """The last round by table."""
     number, paired = len(now.rounds), now.rounds[-1] if now.rounds else ShownRound(("", ""), ())
     part = part_of(paired.lines, "/pairings", query, lambda line: line.table or line.one)
     return {"number": number, "paired": replace(paired, lines=tuple(part.items)), "part": part,
@@ -229,7 +227,6 @@ def pairings(now: Known, query: Query) -> Context:
 
 
 def standings(now: Known, query: Query) -> Context:
-    """The standings with all results so far."""
     return standings_part(standings_of(now.desk.event, bias=False), "/standings", query)
 
 

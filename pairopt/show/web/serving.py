@@ -115,7 +115,6 @@ class _Server(uvicorn.Server):
         self.crowds: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open the doors."""
         await super().startup([])
         room = descriptors() - KEPT
         own = max(FEWEST, min(OWN, room // 3))
@@ -195,13 +194,11 @@ class Caller:
             self.stage, self.since = stage, self.loop.time()
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """It has come."""
         self.transport, self.address = transport, transport.get_extra_info("peername")[0]
         self.crowd.callers.add(self)
         self.served.connection_made(transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has gone."""
         self.crowd.callers.discard(self)
         self.served.connection_lost(exc)
 

@@ -195,7 +195,6 @@ class Question:
     answers: Mapping[str, str]
 
     def answered(self, answers: Mapping[str, object]) -> str:
-        """The answer in words, "" for none."""
         return self.answers.get(str(answers.get(self.name)), "")
 
 

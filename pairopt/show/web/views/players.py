@@ -102,7 +102,6 @@ def edited(asked: Asked) -> Context:
 
 
 def entered(desk: Desk, form: FormData) -> Done:
-    """One new player, from the next round on."""
     given = {name: cell for name in ("rating", "club") if (cell := text_of(form, name))}
     return enter(desk, text_of(form, "name") or "", given, sure=SURE in form)
 

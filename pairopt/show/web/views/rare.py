@@ -191,7 +191,6 @@ def _zip(desk: Desk) -> bytes:
 
 
 def offered_as(site: Site, name: str) -> tuple[str, bytes] | None:
-    """The file of this name, with its content."""
     every = downloads(site, site.desk()).values() if site.founded else ()
     return next(((name, each.files[name]) for each in every if name in each.files), None)
 

@@ -53,7 +53,6 @@ class Sheet:
 
     @property
     def missing(self) -> int:
-        """The results that are not there yet."""
         return sum(line.open for line in self.lines)
 
 
@@ -115,7 +114,6 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
 
 
 def _bracket(desk: Desk) -> ShownRound:
-    """The matches of the bracket whose players are known."""
     made = bracket(desk).bracket
     assert made is not None
     lines = []
@@ -253,7 +251,6 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
 
 
 def finds(asked: Asked) -> Context:
-    """The tables that may be meant by what is typed."""
     lines, sure = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
 

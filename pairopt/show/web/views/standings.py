@@ -19,7 +19,6 @@ from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_o
 
 
 def context(asked: Asked) -> Context:
-    """The standings, and the bracket where the cut is made."""
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
