@@ -287,13 +287,10 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*given.get("relax", ())],
-        "allow": [
-            (one, two)
-            for one, two in given.get("allow", ())
-            if event.knows(one) and event.knows(two) and frozenset((one, two)) not in barred
-        ],
+        "allow": [(one, two) for one, two in given.get("allow", ()) if event.knows(one)
+                  and event.knows(two) and frozenset((one, two)) not in barred],
         "allow_bye": [player for player in given.get("allow_bye", ()) if event.knows(player)],
-    }
+    }  # fmt: skip
 
 
 def _places(rows: Matches, event: Event) -> list[Place]:
@@ -301,10 +298,8 @@ def _places(rows: Matches, event: Event) -> list[Place]:
     seats = zip(rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True)
     ends = [(one,) if two < 0 else (two, one) if side == 1 else (one, two)
             for one, two, side in seats]  # fmt: skip
-    return [
-        Place(table, tuple(players[p] for p in each))
-        for table, each in zip(rows.table.tolist(), ends, strict=True)
-    ]
+    return [Place(table, tuple(players[p] for p in each))
+            for table, each in zip(rows.table.tolist(), ends, strict=True)]  # fmt: skip
 
 
 def _matches(places: Iterable[Place]) -> list[Pair]:

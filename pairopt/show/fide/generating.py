@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 import secrets
-import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.resources import files
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from pairopt.files.formats.trf.records import CODE_OF, records_of
 from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
+from pairopt.records import packaged
 from pairopt.round.result import Result
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
@@ -27,7 +26,7 @@ from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_ent
 from pairopt.show.fide.reports import Report, beside
 
 MOST_RATING = 9999
-TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text("utf-8"))
+TABLES = packaged("pairopt.show.fide", "generating.toml")
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
     TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
 )
