@@ -200,7 +200,7 @@ def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     filled = [line for line in text.splitlines() if line.strip()]
-    headed = filled[:1] in (journals.log_of(()).splitlines(), [",".join(journals.OLD).encode()])
+    headed = filled[:1] == journals.log_of(()).splitlines()
     if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
     lost = len(due) - len({*due} & {*there})
