@@ -61,7 +61,6 @@ def streams() -> None:
 
 
 def in_child(*command: str) -> NoReturn:
-    """Run a command line in a child process."""
     alive, held = os.pipe()
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
     child = os.fork()

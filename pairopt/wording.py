@@ -51,7 +51,6 @@ def alphabetical(name: str) -> tuple[str, str]:
 
 
 def unaccented(text: str) -> str:
-    """A text without case and accents."""
     apart = normalize("NFKD", text.casefold())
     letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
     return normalize("NFC", letters)  # Hangul is written in syllables
@@ -82,7 +81,6 @@ def _joins(found: re.Match[str]) -> bool:
 
 
 def typed(path: str) -> str:
-    """A path as it is typed in a command."""
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
@@ -165,7 +163,6 @@ def halves(said: str) -> str:
 
 
 def pair_text(one: str, two: str | None = None) -> str:
-    """A match by its players, or a bye."""
     return f"bye of {one}" if two is None else f"{one} - {two}"
 
 

@@ -58,7 +58,6 @@ def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolA
 
 
 def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
-    """All that hangs together with `start`, the nearest first."""
     order = [start]
     for here in order:
         order += sorted(near[here] - set(order))

@@ -53,7 +53,6 @@ def further_columns(
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
-    """Which ways round pairs first < second may be, as side bits."""
     ways = columns.sides[number]
     if not isinstance(columns, Classes):
         return ways

@@ -71,7 +71,6 @@ class Elimination:
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
-        """The matches without a second final that is not due."""
         due = self.matches[-1].known or not _is_second_final(self.fixtures[-1])
         return self.matches if due else self.matches[:-1]
 
@@ -104,7 +103,6 @@ class Elimination:
         return sorted(seeds, key=lambda seed: (-out.get(seed, LAST + 1), seed))
 
     def after(self, number: int) -> list[int]:
-        """The matches whose players depend on the result of a match."""
         found = {number: None}
         for fixture in self.fixtures:
             if any(seat.come != "seed" and seat.number in found for seat in fixture.seats):

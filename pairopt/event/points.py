@@ -138,7 +138,6 @@ def between_hyphens(text: str) -> list[str]:
 
 
 def number_of_points(text: str) -> Fraction:
-    """A finite decimal not below 0, halves also as ½."""
     digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:

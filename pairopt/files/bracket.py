@@ -77,7 +77,6 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
 
 
 def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
-    """Matches that are there twice, not at all, or too many."""
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
     faults = [Fault(tell("bracket.rows", number=n, rows=k)) for n, k in times.items() if k > 1]
@@ -90,7 +89,6 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
 
 
 def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
-    """Rows that say another part or round than their match has."""
     each = ((rows[fixture.number], fixture.name, column, due) for fixture in empty.fixtures
             for column, due in (("bracket", fixture.part), ("round", fixture.round)))  # fmt: skip
     return [

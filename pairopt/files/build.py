@@ -127,7 +127,6 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
 
 
 def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
-    """The column and what is wrong in it, None for nothing."""
     one, two, forfeit = row.score1 is not None, row.score2 is not None, row.status == "forfeit"
     games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
     wrong = {

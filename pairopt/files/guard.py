@@ -38,7 +38,6 @@ def require_free(
 
 
 def _holds(path: Path) -> str | None:
-    """The kind of what a file holds that would be lost."""
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):

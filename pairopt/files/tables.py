@@ -81,7 +81,6 @@ class Table:
         return JOINED.join(own.get(part, part) for part in parts)
 
     def plain(self, name: str) -> Sequence[str]:
-        """A column, its numbers with a decimal point."""
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]

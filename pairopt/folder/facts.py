@@ -186,7 +186,6 @@ def _cut(content: bytes) -> Iterator[Fact]:
 
 
 def _scores(row: Row) -> tuple[Fraction, ...]:
-    """Those of the scores of a row that it has."""
     found = (points_in(row.get(name, "")) for name in ("score1", "score2"))
     return tuple(points for points in found if points is not None)
 
@@ -211,7 +210,6 @@ def _player(row: Row) -> str:
 
 
 def _names(files: Files) -> Iterator[tuple[str, str]]:
-    """Each identifier with the name for it."""
     for row in rows_of(PLAYERS, files.get(PLAYERS, b"")):
         yield _player(row), row.get("name") or _player(row)
 

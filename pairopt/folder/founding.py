@@ -188,7 +188,6 @@ def _met(event: Event) -> tuple[list[Prohibited], Said]:
 
 
 def _with_settings(command: Callable[..., Done]) -> None:
-    """Shows the settings as keywords to who asks for help."""
     own = signature(command)
     given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
     more = [Parameter(each.key, Parameter.KEYWORD_ONLY, default=None)
@@ -281,7 +280,6 @@ def of_chess(event: Event) -> bool:
 
 
 def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:
-    """The side that the first player is to have in round 1, or has."""
     if asked is None:
         return labels[event.initial_side] if labels and event.initial_side is not None else None
     if asked.lower() not in labels:

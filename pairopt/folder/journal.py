@@ -253,7 +253,6 @@ class Journal:
         return step
 
     def _numbers(self) -> Iterator[int]:
-        """The numbers that steps have had, also of those that are lost."""
         yield 0
         for path in (self.folder / STEPS).glob("*.zip"):
             yield int((re.match(r"[0-9]{1,9}", path.name) or ["0"])[0])
@@ -296,14 +295,12 @@ class Journal:
         return self.folder / HOME
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
-        """The end of a step whose files are in their places."""
         for path in gone:
             with suppress(NotADirectoryError):
                 path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
     def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
-        """What a step has to put where, and which files have to go."""
         now = self.files()  # others than before: put already, or by hand, as the next step says
         same = [name for name in FILES if now.get(name) == before.get(name)]
         due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
@@ -412,7 +409,6 @@ def _logged_id(folder: Path) -> str | None:
 
 
 def drawn_id() -> str:
-    """An id by lot, which no other event has."""
     return os.urandom(8).hex()
 
 
@@ -550,7 +546,6 @@ def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
 
 
 def proofs_in(path: Path) -> Files:
-    """The proofs that came with a step, by their names."""
     return packed(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
@@ -591,14 +586,12 @@ def moved(waiting: Mapping[Path, Path]) -> None:
 
 
 def _dropped(waiting: Iterable[Path]) -> None:
-    """Without what was prepared and is not wanted any more."""
     for beside in waiting:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
 
 def _restored(old: Mapping[Path, bytes | None]) -> None:
-    """Files as they were; None: they were not there."""
     for path, content in old.items():
         if content is None:
             if path.is_file():

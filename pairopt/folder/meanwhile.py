@@ -44,7 +44,6 @@ def require_unchanged(desk: Desk, then: Desk, reads: Iterable[Words]) -> None:
 
 
 def last_change(desk: Desk) -> Said:
-    """Who has left the files as they are, and by what."""
     for step, _ in desk.journal.since(desk.state):
         return tell("folder.changed_by", who=step.who, did=step.did)
     return tell("folder.changed_by_hand")

@@ -120,7 +120,6 @@ def _case_of(found: Check) -> Case:
 
 
 def _finer(event: Event) -> Event:
-    """The event with points in units half as large."""
     rows = event.matches
     return replace(
         event, scale=2 * event.scale, brought=2 * event.brought,

@@ -46,7 +46,6 @@ def _all(facts: Sequence[Said]) -> Said | None:
 
 
 def met_in(problem: Problem, one: int, two: int) -> Said | None:
-    """In which rounds two players met, None where they did not."""
     state = problem.state
     rows, (p, q) = state.event.before, state.player[[one, two]]
     there = ((rows.first == p) & (rows.second == q)) | ((rows.first == q) & (rows.second == p))

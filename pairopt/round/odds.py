@@ -127,7 +127,6 @@ def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]
 
 
 def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
-    """What each player may expect, in the order of the event."""
     rows: list[list[_Row]] = [[] for _ in range(len(problem) + 1)]
     for each in met:
         rows[each.one].append((each.two, each, each.first))

@@ -125,7 +125,6 @@ def _said(level: Own) -> tuple[str, Label, str]:
 
 
 def _digest(model: CpModel) -> bytes:
-    """All that a model says, but its hints."""
     bare = model.clone()
     bare.clear_hints()  # type: ignore[no-untyped-call]
     return sha256(str(bare.proto).encode()).digest()

@@ -99,7 +99,6 @@ class Case:
         return found
 
     def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> Case:
-        """With other matches, whose sides are free."""
         barred = {*gone}
         both = zip(self.matches, self.free, strict=True)
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
@@ -357,7 +356,6 @@ def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
 
 
 def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, int]]:
-    """Pairs by their points, those of the uppermost bracket first."""
     made = [(min(pair), max(pair)) for pair in pairs]
     return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
 

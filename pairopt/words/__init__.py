@@ -73,7 +73,6 @@ class Words(Formatter):
         return next((each[what] for each in every if what in each), None)
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """A value as the sentence asks for it."""
         if "|" in format_spec:
             one, several = format_spec.split("|")
             return one if self._text(value) == "1" else several

@@ -102,7 +102,6 @@ def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -
 
 
 def _tables(cards: IntArray) -> Arcs:
-    """Two cards a table, the last one alone has the bye."""
     return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
 
 

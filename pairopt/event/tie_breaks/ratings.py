@@ -42,7 +42,6 @@ class Rated(TieBreak):
         return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
     def ratings(self, history: History) -> list[Fraction | None]:
-        """The rating that each player counts with, if any."""
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
         return [Fraction(rating, event.rating_scale) if rating > 0 else other

@@ -41,7 +41,6 @@ def read(table: Table, how: Reading) -> Event:
 
 
 def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns that mean nothing here, and are kept."""
     return {
         name: cells for name, cells in table.cells.items() if name not in COLUMNS + GAMES + NAMES
     }

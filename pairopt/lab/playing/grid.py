@@ -170,7 +170,6 @@ def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) 
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    """The mean probability of a draw of those who meet."""
     tried, model = replace(world, draws=draws), contender_of(contender)
     found: list[float] = []
     for replicate in range(GAMES):

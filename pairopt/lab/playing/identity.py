@@ -156,7 +156,6 @@ def _module(module: ModuleType) -> str:
 
 
 def _source(thing: Any) -> str:
-    """The text of a definition in a notebook."""
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):

@@ -203,7 +203,6 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
-        """The first round of each player."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
@@ -299,7 +298,6 @@ class Field:
         return np.asarray(first[:, None] * line, np.int64)
 
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
-        """These games of a round, as what decides results sees them."""
         known = self.form(round), self.world.first_side, self.world.draws
         return Encounters(self.replicate, round, one, two, side, *known)
 

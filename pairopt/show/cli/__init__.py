@@ -155,7 +155,6 @@ NAMED = {"model.unknown": ("name", "models")}
 
 
 def _meant(error: UsageError) -> Iterator[str]:
-    """What was probably meant by a name that was mistyped."""
     for said in error.said:
         name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
         if known and (near := nearest(str(name), known)):

@@ -189,7 +189,6 @@ def answering(
 
 
 def form_of(output: str | None) -> str:
-    """How a result is written unless --format says."""
     if output is None:
         return "table"
     if output.lower().endswith(".xlsx"):
@@ -198,7 +197,6 @@ def form_of(output: str | None) -> str:
 
 
 def _give(answer: Answer, form: str, output: str | None) -> None:
-    """Write an answer and what belongs to it, and say where it is."""
     text = answer.form(form)
     files = [(output, answer.what, text), *answer.files]
     written = [(Path(path), said, content) for path, said, content in files if path and content]

@@ -71,6 +71,5 @@ def trf_pairs_text(result: Result) -> str:
 
 
 def result_csv(result: Result) -> str:
-    """The pairing as rows that fit the event's own matches."""
     event = result.event
     return csv_text(with_names(event, result.matches), layout_of(event, result.matches))

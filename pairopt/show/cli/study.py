@@ -110,7 +110,6 @@ def command(
 
 
 def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a study.toml that are lists and tables."""
     found: dict[str, Any] = {}
     if "permute" in given:
         found["permute"] = (
@@ -271,7 +270,6 @@ def findings_text(
 
 
 def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
-    """Who is left out, and who is one design."""
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = listed([str(each) for each in rows["replicate"]])
@@ -285,7 +283,6 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
 
 
 def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
-    """What the columns of the differences and the stars are."""
     lines = [
         "Intervals hold each for itself. p is of no difference, corrected (Holm) for all designs "
         "compared in a metric.",

@@ -48,7 +48,6 @@ SPELLED: Final = {"win": "points", "draw": "points", "games": "two_games", "base
 
 
 def keys_of(table: type[Table]) -> list[str]:
-    """The keys that are options by their own name."""
     return [name for name, field in table.model_fields.items() if field.description]
 
 
@@ -80,7 +79,6 @@ def given_in(ctx: click.Context) -> dict[str, Any]:
 
 
 def table_of(given: Mapping[str, Any], models: Sequence[str], **world: Any) -> dict[str, Any]:
-    """The study.toml that says the same as these options."""
     table = {"models": [*models], **_keys(StudyFile, given)}
     if "plugins" in given:
         table["plugins"] = [*given["plugins"]]

@@ -132,7 +132,6 @@ def _preference(fide: Fide, k: int) -> str:
 
 
 def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
-    """Whom each player meets now, and with which side."""
     if arcs is None:
         return {}
     names, found = problem.state.names, {}

@@ -66,7 +66,6 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
 
 
 def settled_round(desk: Desk, number: int) -> AskedRound:
-    """A round settled again, once for each state of its event."""
     return KEPT.answer((desk.state, number), lambda: _round(desk, number))
 
 

@@ -68,7 +68,6 @@ class Known:
 
     @cached_property
     def seats(self) -> list[Mapping[str, Seat]]:
-        """Who plays where by the name that is shown, for each round."""
         return [{seat.name: seat for seat in paired.seats} for paired in self.rounds]
 
     @cached_property

@@ -160,7 +160,6 @@ HERE = {**GRACE, Stage.HEAD: 0.1}
 
 
 def descriptors() -> int:
-    """How many this process may have, after asking for more."""
     try:
         import resource
     except ImportError:  # Windows, where connections have no such limit
@@ -288,7 +287,6 @@ class Crowd:
         return len(first)
 
     async def _sweep(self) -> None:
-        """Close who takes too long, once a second."""
         limits = {Stage.HEAD: HEAD, Stage.SLOW: SLOW}
         while True:
             await asyncio.sleep(1)

@@ -88,7 +88,6 @@ class Remembered:
     _lock: Lock = field(default_factory=Lock)
 
     def known(self, asked: Hashable) -> Any:
-        """The answer to this question, None where it is not kept."""
         with self._lock:
             found = self._answers.get(asked)
         return found.value[0] if found and found.value else None

@@ -87,7 +87,6 @@ def games_of(event: Event) -> list[list[Game]]:
 
 
 def _game(table: Mapping[str, Any]) -> Game | None:
-    """The match at a table, None where there are not two players."""
     seats = _dicts([table.get(key) for key in SEATS])
     if [("id" in seat) for seat in seats] != [True, True]:
         return None

@@ -151,7 +151,6 @@ class Records:
                 yield record
 
     def said(self, *codes: str) -> Iterator[Word]:
-        """The first word of each record with these codes that has one."""
         for record in self.of(*codes):
             yield from record.words[:1]
 
@@ -336,7 +335,6 @@ class Records:
 
 
 def records_of(lines: Iterable[str]) -> Records:
-    """The records of lines, whatever is wrong with them."""
     records = Records((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)

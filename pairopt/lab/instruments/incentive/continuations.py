@@ -64,7 +64,6 @@ class Outcomes:
 
 
 def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
-    """The outcomes of these rows, which are matches of one round."""
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     number = int(rows.round.max(initial=1))
     game = points.game or points
@@ -90,7 +89,6 @@ def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
 
 
 def _surely(which: int, like: FloatArray) -> FloatArray:
-    """One result for certain, in all matches."""
     sure = np.zeros_like(like)
     sure[:, which] = 1
     return sure
@@ -205,7 +203,6 @@ class CutLine:
         return opponents, rounds, games
 
     def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
-        """Minus the rank of each player by any tie-breaks."""
         after = self.after(one, two)
         rank = {line.player: -line.rank for line in ranked(after, self._tie_breaks)}
         return [rank[player] for player in self.event.players]
@@ -246,7 +243,6 @@ class Continuations:
 
     @cached_property
     def open(self) -> Matches:
-        """The rows that wait for their result: the tables."""
         return self.line.rows.take(self.line.open)
 
     @cached_property
@@ -259,7 +255,6 @@ class Continuations:
 
     @cached_property
     def exact(self) -> bool:
-        """Whether all that may come is listed."""
         several = (self.outcomes.honest > 0).sum(axis=1).tolist()
         each = len(self.outcomes.results) * sum(prod(several) // k for k in several)
         return self.last and each * (1 if self.line.quick else SLOW) <= MOST_STANDINGS
@@ -391,7 +386,6 @@ class Continuations:
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    """The rows of a pairing, byes with their points."""
     bye = rows.second == BYE
     score1 = np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1)
     return replace(rows, score1=score1, scored=rows.scored | bye)

@@ -40,7 +40,6 @@ class Clock:
 
     @property
     def ends(self) -> float | None:
-        """The time at which it is over, None while it stands."""
         return None if self.since is None else self.since + self.left
 
     def at(self, now: float, *, goes: bool = False) -> Clock:
@@ -77,7 +76,6 @@ def read_hall(folder: Path) -> Hall:
 
 
 def write_hall(folder: Path, hall: Hall) -> None:
-    """Keep it in an event folder, whole or not at all."""
     place = folder / FILE
     place.parent.mkdir(exist_ok=True)
     beside = place.with_suffix(".new")

@@ -32,7 +32,6 @@ def tables(asked: Asked) -> Context:
 
 
 def names(asked: Asked) -> Context:
-    """Who plays where, in ranges of letters."""
     return _listed(asked, "pairings by name", page.by_name)
 
 
@@ -82,7 +81,6 @@ def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
 
 
 def _round(asked: Asked) -> int:
-    """The round that is asked for, the last one by default."""
     if asked.desk.rounds() == 0:
         raise UsageError("no round is paired yet")
     return asked.round or asked.desk.rounds()

@@ -50,7 +50,6 @@ def context(asked: Asked) -> Context:
 
 
 def _hindrance(desk: Desk) -> str:
-    """Why the next round cannot be paired yet."""
     try:
         to_pair(desk)
         require_finished(desk.event)
@@ -95,7 +94,6 @@ class Draft:
         return draft
 
     def again(self) -> Draft:
-        """All but the matches that are wanted is paired again."""
         return replace(self, matches=())
 
     def pin(self, match: Match) -> Draft:
@@ -140,7 +138,6 @@ class Draft:
                 "lookahead": self.ahead, "time_limit": TIME_LIMIT}  # fmt: skip
 
     def fields(self) -> list[tuple[str, str]]:
-        """It as fields of a form, see `of`."""
         numbers = {"seed": self.seed, "ahead": self.ahead}
         every = {"allowed": self.allowed, "pinned": self.pinned, "barred": self.barred,
                  "match": self.matches}  # fmt: skip
