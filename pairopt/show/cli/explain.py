@@ -10,6 +10,7 @@ import click
 from pairopt.round.explain import Explanation, explain, reasons_told
 from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.options import own_options
 from pairopt.show.cli.rounds import exit_code, pair_of, read, round_options
 from pairopt.show.words import TERMINAL, TERMINALS
 from pairopt.wording import plain
@@ -20,13 +21,7 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
 @click.command()
 @round_options()
-@click.option("--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable.")
-@click.option("--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable.")
-@click.option("--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable.")
-@click.option("--why-float", multiple=True, metavar="A",
-              help="Why somebody with other points? Repeatable.")  # fmt: skip
-@click.option("--words", type=click.Choice([*TERMINALS]), default="line", show_default=True,
-              help="To read to somebody, a line, or with all numbers.")  # fmt: skip
+@own_options("explain")
 @answering("table", "json", output=False)
 def command(event: str, players: str | None, words: str, **options: Any) -> Answer:
     """Each match of the next round of EVENT in a sentence; and what another pairing would cost."""

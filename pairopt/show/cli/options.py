@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pairopt.bounds import IN_FORMS, MOST_SEED
+from pairopt.bounds import IN_FORMS
 from pairopt.files.guard import require_free
 from pairopt.records import packaged
 from pairopt.show.cli.numbers import Real, Whole
@@ -71,18 +71,8 @@ inputs = stacked(INPUTS)
 """The argument EVENT and its players.csv."""
 
 
-OUTPUT = click.option(
-    "-o", "--output", type=Output(), help="Write to a file instead of the screen."
-)
-OVERWRITE = click.option(
-    "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
-)
-BY_LOT = stacked([
-    click.option("--by-lot", is_flag=True,
-                 help="Order players who are equal in everything by lot."),
-    click.option("--seed", type=Whole(0, MOST_SEED), metavar="N",
-                 help="The seed of --by-lot. Default: the event's, else 0."),
-])  # fmt: skip
+OUTPUT, OVERWRITE = own_options("any", "-o"), own_options("any", "--overwrite")
+BY_LOT = own_options("by_lot")
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:

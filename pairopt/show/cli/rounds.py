@@ -45,9 +45,19 @@ PLUGIN = click.option(
     callback=_load_plugins,
     help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
 )  # fmt: skip
+
+
+def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+    """A proof that stands alone; one for VeriPB goes with a program."""
+    if given is not None and given.lower().endswith(".pbp"):
+        raise UsageError("program.proof_alone", path=given)
+    return given
+
+
 PROOF = click.option(
     "--proof",
     type=Output(),
+    callback=_json,
     help="Write why no pairing is better, for anybody to verify, FILE.json.",
 )
 PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
