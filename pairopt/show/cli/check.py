@@ -21,9 +21,8 @@ from pairopt.proof.checking import check_proof, round_of
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress
-from pairopt.show.cli.options import Named, own_options
+from pairopt.show.cli.options import Answer, Named, answering, own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels

@@ -17,7 +17,7 @@ from strange_numbers import TEXTS, Case, shortened, walked
 
 from pairopt.folder import pair
 from pairopt.show.cli import COMMANDS, main
-from pairopt.show.cli.numbers import Real, Whole
+from pairopt.show.cli.options import Real, Whole
 from pairopt.show.fide import done as fide
 from pairopt.show.fide.reports import attempted
 

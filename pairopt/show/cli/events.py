@@ -1,22 +1,58 @@
-"""Standings: points and tie-breaks of an event."""
+"""Events as they are: their standings, or all of one in another format."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pairopt.errors import UsageError
 from pairopt.event.standings import league, league_notes
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
+from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
-from pairopt.show.cli.answers import Answer, answering
-from pairopt.show.cli.console import echo_notes, table_text
-from pairopt.show.cli.options import BY_LOT, Named, inputs, labels_of, own_options
-from pairopt.show.shown import standings_of
+from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.options import (
+    BY_LOT,
+    OVERWRITE,
+    Answer,
+    Named,
+    Output,
+    answering,
+    inputs,
+    labels_of,
+    own_options,
+    require_free_outputs,
+)
+from pairopt.show.shown import missed, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text
+
+
+@click.command()
+@click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
+@click.argument("output", metavar="OUT", type=Output())
+@own_options("convert", "--players", "--players-out", "--sides", "--relax")
+@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
+              help="Default: by the suffix of OUT.")  # fmt: skip
+@own_options("convert", "--public")
+@OVERWRITE
+@click.pass_context
+def convert(
+    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
+    form: str | None, public: bool, overwrite: bool, **how: Any,
+) -> None:  # fmt: skip
+    """Write the event IN, of any format that is read or an event folder, to OUT."""
+    require_free_outputs(ctx, overwrite)
+    labels = None if sides is None else [label.strip() for label in sides.split(",")]
+    event = read_event(given, sides=labels, unfinished=True, **how)
+    event = event.public() if public else event
+    written = write_event(event, output, players=players_out, form=form)
+    echo_notes([*event.notes, *missed(written.notes)])
+    for file in written.files:
+        say(f"written to {file}")
 
 
 @click.command()
@@ -54,7 +90,6 @@ def standings(
 
 
 def _league(paths: Sequence[str], drop: int) -> Answer:
-    """The table of several events."""
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)
