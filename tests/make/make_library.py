@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from pairopt.version import __version__
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "library"
 REAL = Path(__file__).parents[3] / "shared" / "data"
-LIMIT, VERIFIED = 600.0, 100
+LIMIT, VERIFIED = 600.0, 40
 """Seconds for a large round; players up to whom two engines settle a stored one."""
 TABLES = {
     "rounds.csv": COLUMNS,
@@ -79,16 +80,20 @@ def today() -> str:
 
 def stored(folder: Path, only: tuple[str, ...]) -> None:
     """Write the rounds, and the tables that tell of them."""
-    rows: list[dict[str, Any]] = []
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: [*group] for name, group in _rows(folder / "rounds.csv")
+    }
     for family in only or FAMILIES:
+        rows[family] = []
         shutil.rmtree(folder / family, ignore_errors=True)
         for one in drawn(family):
             files = with_proof(one.files, one.result.proof)
             store(folder / family, one.name, files, len(one.event.players))
-            rows.append(row(one, __version__, today()))
-            rows[-1]["bytes"] = sum(len(text.encode()) for text in files.values())
-            click.echo(" ".join(str(rows[-1][k]) for k in ("round", "players", "proof", "optima")))
-    _write(folder, "rounds.csv", rows)
+            new = row(one, __version__, today())
+            new["bytes"] = sum(len(text.encode()) for text in files.values())
+            rows[family].append(new)
+            click.echo(" ".join(str(new[k]) for k in ("round", "players", "proof", "optima")))
+        _write(folder, "rounds.csv", [r for name in FAMILIES for r in rows.get(name, [])])
     families = [{"family": name, "rounds": kind.count, "about": kind.about}
                 for name, kind in FAMILIES.items()]  # fmt: skip
     _write(folder, "families.csv", families)
@@ -138,6 +143,13 @@ def real() -> None:
                     "optimum": said(result.level_values), "version": __version__, "date": today(),
                 })  # fmt: skip
     _write(LIBRARY, "real.csv", rows)
+
+
+def _rows(table: Path) -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
+    """The rows that are there, family by family."""
+    if table.is_file():
+        with table.open(encoding="utf-8", newline="") as file:
+            yield from groupby(list(csv.DictReader(file)), key=lambda r: r["family"])
 
 
 def _write(folder: Path, name: str, rows: list[dict[str, Any]]) -> None:
