@@ -127,18 +127,14 @@ def thirty(folder: Path, table: Path, most: int) -> None:
 def real() -> None:
     """What is known of real rounds: their files stay where they are."""
     rows = []
-    for path in sorted((REAL / "csv").glob("*.csv")):
-        try:
-            event = read_event(path)
-        except Exception as error:  # players' lists and the like
-            click.echo(f"{path.name}: {error}".splitlines()[0])
-            continue
-        for number in range(2, event.round + 1):
-            before = read_event(path, round=number)
-            for model in ("excalibur", "standard"):
+    for path in sorted((REAL / "csv").glob("*/matches.csv")):
+        players = path.with_name("players.csv")
+        for number in range(2, read_event(path, players).round + 1):
+            before = read_event(path, players, round=number)
+            for model in ("excalibur", "standard") if before.sided else ("double-sided", "monrad"):
                 result = solve(before, model)
                 rows.append({
-                    "file": f"csv/{path.name}", "round": number, "model": model,
+                    "file": f"csv/{path.parent.name}/matches.csv", "round": number, "model": model,
                     "active": len(result.problem.state), "status": result.status,
                     "optimum": said(result.level_values), "version": __version__, "date": today(),
                 })  # fmt: skip

@@ -1,7 +1,7 @@
 """Every engine and every peer on the rounds of examples/library, in one run; see README.md here.
 
-python tests/benchmarks/library.py -o tests/benchmarks/results/library.csv [--only FAMILY,...]
-python tests/benchmarks/library.py --summary tests/benchmarks/results/library.csv
+python tests/benchmarks/library_times.py -o tests/benchmarks/results/library.csv [--only FAMILY,...]
+python tests/benchmarks/library_times.py --summary tests/benchmarks/results/library.csv
 """
 
 from __future__ import annotations

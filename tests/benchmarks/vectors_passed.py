@@ -1,7 +1,7 @@
 """What programs pass of the test vectors of examples/vectors, in one run; see README.md here.
 
-python tests/benchmarks/vectors.py -o tests/benchmarks/results/vectors.csv
-python tests/benchmarks/vectors.py --summary tests/benchmarks/results/vectors.csv
+python tests/benchmarks/vectors_passed.py -o tests/benchmarks/results/vectors.csv
+python tests/benchmarks/vectors_passed.py --summary tests/benchmarks/results/vectors.csv
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _event(facts: Facts) -> Event:
 
 
 def _added_up(line: str) -> str:
-    """A player's line whose points have those of a bye in the round to be paired, as Gacrux adds."""
+    """A player's line whose points have those of a bye in the coming round, as Gacrux adds."""
     if not line.startswith("001"):
         return line
     worth = {"1": 2, "+": 2, "F": 2, "U": 2, "=": 1, "H": 1}
