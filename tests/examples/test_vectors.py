@@ -224,7 +224,10 @@ files = [f for f in glob.glob(folder + "/*.json") if not f.endswith("schema.json
 known = {v["id"]: v for f in files for v in json.load(open(f, encoding="utf-8"))["vectors"]}
 for line in sys.stdin:
     v = known[json.loads(line)["id"]]
-    print(json.dumps((v.get(which) or [[]])[-1] if which != "nothing" else None))
+    turned = which == "turned" or not v["facts"]["sides"]  # without sides it is the same
+    pairing = (v.get("best" if which == "turned" else which) or [[]])[-1]
+    pairing = [p[::-1] if turned and p[1] else p for p in reversed(pairing)]
+    print(json.dumps(None if which == "nothing" else pairing))
 """
 
 
@@ -271,6 +274,9 @@ def test_runners_tell_who_is_right(language: str, tmp_path: Path) -> None:
             "wrong",
             str(wrong),
         ]
+    turned = _run(language, program, "turned", folder)
+    assert turned.returncode == 1
+    assert all(" best 0 " in line for line in turned.stdout.splitlines() if "dutch-c" in line)
     nothing = _run(language, program, "nothing", folder)
     assert nothing.returncode == 1
     assert all(" best 0 without 0 legal 0 wrong " in line for line in nothing.stdout.splitlines())
