@@ -522,15 +522,15 @@ class TestPlan:
         given = Claim.model_validate({"model": "a", "metric": "m", **claim})
         rng = np.random.default_rng(1)
         truth = given.effect or 0.0
-        total, reach = spread(pilot := rng.normal(0, 1, 200), pilot, np.inf)
-        n = power._needed(given, total / 199, reach, 0.05, wanted)
+        seen = spread(pilot := rng.normal(0, 1, 5_000), pilot, np.inf)
+        n = power._needed(given, seen, 0.05, wanted)
         assert n is not None
         shown = 0
         for _ in range(1500):
             values = rng.normal(truth, 1, n)
             shown += p_against(given, estimate(values, values, np.inf)) < 0.05
         assert shown / 1500 == pytest.approx(wanted, abs=0.05)
-        assert power._needed(given, 1e9, reach, 0.05, wanted) is None
+        assert power._needed(given, replace(seen, variance=1e9), 0.05, wanted) is None
 
 
 @pytest.mark.usefixtures("sketched")

@@ -337,6 +337,7 @@ TABLES = {
     "campaign": campaign_text,
     "coverage": study_text.coverage_text,
     **library_text.TEXTS,
+    "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from pairopt.errors import UsageError, not_installed
 from pairopt.event.event import Event
-from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns
+from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns, ranges_of
 from pairopt.lab.measuring.rankings import Ranking, Tau, ranking_of
 from pairopt.lab.measuring.statistics.comparing import baseline_of, estimates
 from pairopt.lab.measuring.table import Frames, by_world, joined, study_columns
@@ -117,11 +117,11 @@ LEAST: Final = 20
 
 
 def planned(first: int, most: int) -> Iterator[int]:
-    """How many tournaments there are at each look: a quarter more, in whole tasks, up to `most`."""
+    """How many tournaments there are at each look: an eighth more, in whole tasks, up to `most`."""
     count = first
     while count < most:
         yield count
-        count = -(-(count + -(-count // 4)) // REPLICATES) * REPLICATES
+        count = -(-(count + -(-count // 8)) // REPLICATES) * REPLICATES
     yield most
 
 
@@ -163,7 +163,7 @@ def compare_models(
     of a Dask scheduler. With `timings` a column `seconds` is for the pairing of each round. With a
     `precision` it is played until no 95 % interval in these metrics has a larger half-width, of a
     difference to the model `baseline` or of the one model's mean, at two looks one after the other:
-    `replicates` first, then a quarter more each time, `most` at the most. `output` and `games` are
+    `replicates` first, then an eighth more each time, `most` at the most. `output` and `games` are
     files, CSV or .parquet, of the rounds and of all matches; a run that was stopped goes on where
     it was. `watch` is told how many parts are done, and how many there are.
 
@@ -201,6 +201,7 @@ def studies_of(
     Raises UsageError for worlds and metrics that have one column between them."""
     cells = cells_of(worlds)
     metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
+    ranges_of(measured)  # before anything is played
     return [
         tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
         for one, cell in zip(worlds, cells, strict=True)
@@ -223,6 +224,7 @@ def play(
         todo = tasks.simulated(studies, count, parts.names)
         made = run_tasks(todo, parts, **how)
         frame = joined([each["rounds"] for each in made])
+        frame.attrs["ranges"] = ranges_of(studies[0].metrics)
         widths = half_widths(frame, precision, baseline) if precision else {}
         before, reached = reached, all(widths[name] <= width
                                        for name, width in (precision or {}).items())  # fmt: skip

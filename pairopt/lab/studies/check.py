@@ -17,6 +17,7 @@ from pairopt.engines import DEFAULT, abilities_of
 from pairopt.errors import InputError, PairoptError
 from pairopt.event.event import Event
 from pairopt.files.source import read_bytes
+from pairopt.lab.measuring.metrics import ranges_of
 from pairopt.lab.measuring.statistics.comparing import UNPAIRED
 from pairopt.lab.measuring.table import GAMES as GAME_COLUMNS
 from pairopt.lab.measuring.table import KEPT as GAMES
@@ -334,6 +335,7 @@ def _made_again(
     """Tables, sentences and figures as they have to be; None where nothing can be made."""
     try:
         frame: pd.DataFrame = joined([frames["rounds"] for _, frames in parts])
+        frame.attrs["ranges"] = ranges_of(design.measured)
         expected = contents(design, frame, tell_claims(design, frame))
     except (PairoptError, ValueError, TypeError, KeyError) as error:
         checked.faults.append(f"{GAMES}: no tables can be made of it: {error}")

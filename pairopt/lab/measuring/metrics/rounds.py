@@ -49,6 +49,17 @@ def about(metric: str) -> Mapping[str, Any]:
     return found
 
 
+def bounds_of(given: Sequence[float | str], players: int, rounds: int) -> tuple[float, float]:
+    """The least and most value of a range in a tournament of so many players and rounds. A bound is
+    a number, or `players`, `rounds`, `tables` (seats of all rounds) or `rules` broken at each."""
+    tables = (players + 1) // 2 * rounds
+    known: dict[float | str, float] = {
+        "players": players, "rounds": rounds, "tables": tables, "rules": len(ABSOLUTE) * tables,
+    }  # fmt: skip
+    least, most = (float(known.get(bound, bound)) for bound in given)
+    return least, most
+
+
 def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     """What a round's matches are like; see `of_pairings`."""
     return of_pairings(state.event, [(state, arcs)])[0]
