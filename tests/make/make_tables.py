@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import library_text
 import numpy as np
 import pandas as pd
 import peers
@@ -35,6 +36,8 @@ PAGES = (
             "research",
             "worlds",
             "federation",
+            "library",
+            "vectors",
         )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
@@ -380,6 +383,7 @@ TABLES = {
     "worlds-fit": fit_table,
     "campaign": campaign_text,
     "coverage": study_text.coverage_text,
+    **library_text.TEXTS,
     "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
