@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import DEFAULT
+from pairopt.engines import DEFAULT, abilities_of
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
@@ -85,8 +85,9 @@ def paired(
         return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-    options = Options(problem.model.objective, budget=Budget(seed))
-    result = pair(problem, model.engine or DEFAULT, options, choose)
+    options, engine = Options(problem.model.objective, budget=Budget(seed)), model.engine or DEFAULT
+    # an engine that proves nothing knows no optimal pairings to draw from: it draws as it does
+    result = pair(problem, engine, options, choose if abilities_of(engine).exact else "any")
     if result.arcs is not None and problem.system is not None:
         rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own
         result = replace(result, matches=rows, arcs=arcs)
