@@ -81,6 +81,13 @@ def test_whose_byes_were_lowest() -> None:
     }  # fmt: skip
     found = given(by_hand(world, f"{a}{b} {c}", f"{a}{b} {c}"))
     assert found == {"bye_lowest": 0.5, "bye_lowest_without": 0.5, "second_bye": 1}
+    # e had the first bye, and has as few points as c and d before round 3, who had none
+    world = replace(world, players=5, strengths=(9000.0, 5000.0, 1000.0, -3000.0, -7000.0))
+    a, b, c, d, e = map(str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1)
+    found = given(by_hand(world, f"{a}{b} {c}{d} {e}", f"{a}{c} {d}{e} {b}", f"{a}{b} {c}{d} {e}"))
+    assert found == {
+        "bye_lowest": 1, "bye_lowest_without": pytest.approx(2 / 3), "second_bye": 1,
+    }  # fmt: skip
     assert given(by_hand(EVEN, "12 34")) == {
         "bye_lowest": None, "bye_lowest_without": None, "second_bye": 0,
     }  # fmt: skip

@@ -320,8 +320,8 @@ def extra_white_table() -> str:
         for row in rows.itertuples()
     }
     players = rows[rows["asked"] == "points"].set_index(["event", "rounds"])["count"]
-    lines = ["| opens | rounds | players | points | points beyond those expected | worth of a game |",
-             "|---|---|---|---|---|---|"]  # fmt: skip
+    heads = "opens | rounds | players | points | points beyond those expected | worth of a game"
+    lines = [f"| {heads} |", "|---|---|---|---|---|---|"]
     for (event, rounds), count in players.items():
         if event == "all" or rounds == rows["rounds"].max():
             told = [cells[event, rounds, asked] for asked in ("points", "excess", "games")]
