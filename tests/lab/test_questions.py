@@ -257,3 +257,58 @@ def test_the_order_of_the_last_round_is_that_of_other_rounds_where_it_is_kept() 
                      ("sides-first", "sides-first-but-last"))  # fmt: skip
     assert (turned.constraints, turned.criteria) == (first.constraints, first.criteria)
     assert turned.last_round is not None
+
+
+# --- what is at stake
+
+
+def staked(
+    points: Sequence[int], pairs: Sequence[Sequence[int]], match: int, seat: int, half: int,
+    places: int,
+) -> bool:  # fmt: skip
+    """By trying all results of all other matches."""
+    own, opponent = pairs[match][seat], pairs[match][1 - seat]
+    others = [pair for number, pair in enumerate(pairs) if number != match]
+    for results in itertools.product(((2, 0), (1, 1), (0, 2)), repeat=len(others)):
+        had = []
+        for mine, theirs in ((2, 0), (0, 2)):
+            after = [*points]
+            after[own] += mine * half
+            after[opponent] += theirs * half
+            for (a, b), (x, y) in zip(others, results, strict=True):
+                after[a] += x * half
+                after[b] += y * half
+            had.append(sum(score > after[own] for score in after) < places)
+        if had == [True, False]:
+            return True
+    return False
+
+
+def test_a_stake_is_what_some_results_make_it() -> None:
+    own("stakes", "at_stake.py:at_stake")
+    from at_stake import stake  # type: ignore[import-not-found]
+
+    rng, both = np.random.default_rng(4), set()
+    for _ in range(120):
+        n = int(rng.integers(2, 10))
+        points, order = rng.integers(0, 7, n).tolist(), rng.permutation(n).tolist()
+        pairs = [order[k : k + 2] for k in range(0, n - 1, 2)]
+        for match, seat in itertools.product(range(len(pairs)), (0, 1)):
+            given = (points, pairs, match, seat, 1, int(rng.integers(1, n)))
+            assert stake(*given) == staked(*given)
+            both.add(stake(*given))
+    assert both == {False, True}
+
+
+def test_what_is_at_stake_by_hand() -> None:
+    """a beat b, c beat d, and now a plays c, b plays d: the first place is theirs, and the first
+    eight places are everybody's."""
+    world = World(players=4, draws=0, strengths=(9000.0, 5000.0, 1000.0, -3000.0), first_side=0)
+    a, b, c, d = map(str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1)
+    found = own("stakes", "at_stake.py:at_stake")(
+        by_hand(world, f"{a}{b} {c}{d}", f"{a}{c} {b}{d}")
+    )
+    assert found == {
+        "cut_both": 0, "cut_one": 0, "cut_none": 1, "first_both": 0.5, "first_one": 0,
+        "first_none": 0.5,
+    }  # fmt: skip
