@@ -1,4 +1,4 @@
-"""Settings of the site: `sphinx-build -W --keep-going -b html docs docs/_build/html`."""
+"""Settings of the site, which `python docs/build.py` builds."""
 
 from __future__ import annotations
 
@@ -16,20 +16,14 @@ from pairopt.version import __version__
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-HERE = Path(__file__).parent
-# Sphinx reads one folder: the notebooks come to it, one folder further from what they read
-SEEN = HERE / "notebooks"
-SEEN.mkdir(exist_ok=True)
-for path in (HERE.parent / "notebooks").glob("*.ipynb"):
-    text = path.read_text(encoding="utf-8").replace('\\"../', '\\"../../')
-    (SEEN / path.name).write_text(text, encoding="utf-8")
-
 project = "pairopt"
 author = "The pairopt developers"
 release = version = __version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "jupyter_execute", "**.ipynb_checkpoints"]
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = "pairopt"
 html_copy_source = False
 smartquotes = False  # options keep their two hyphens

@@ -34,7 +34,7 @@ from pairopt.registry import Registry
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.cli import main
+from pairopt.show.cli import groups, main
 from pairopt.show.cli.models import in_words
 
 ROOT = Path(__file__).parents[1]
@@ -74,10 +74,31 @@ def models() -> str:
 
 
 def commands() -> str:
-    """Every command with its arguments and options."""
+    """The commands by the groups of `--help`, a line and a page each."""
+    found = []
+    for group, lines in groups().items():
+        rows = [f"| [`pairopt {name}`](commands/{_stem(name)}.md) | {line} |"
+                for name, line in lines.items()]  # fmt: skip
+        found += [f"## {group}", "\n".join(["| command | |", "|---|---|", *rows])]
+    return "\n\n".join(found)
+
+
+def command(name: str) -> str:
+    """The page of a command: what it does, its arguments and options."""
     top = click.Context(main, info_name="pairopt", **main.context_settings)
-    found = [(name, main.get_command(top, name)) for name in main.list_commands(top)]
-    return "\n\n".join(_command(top, name, each) for name, each in found if each is not None)
+    found = main.get_command(top, name)
+    if found is None:
+        raise KeyError(name)
+    return _command(top, name, found)
+
+
+def command_pages() -> dict[str, str]:
+    """The files of the commands' pages, each with the name of its command."""
+    return {_stem(name): name for lines in groups().values() for name in lines}
+
+
+def _stem(name: str) -> str:
+    return name.replace(" ", "-")
 
 
 def tie_breaks() -> str:
@@ -157,7 +178,12 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 def filled(page: str) -> str:
     """A page with its parts: each `<!-- from code: NAME -->` is replaced by what the code says."""
-    return re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), page)
+    return re.sub("<!-- from code: (.*?) -->", lambda m: _part(m[1]), page)
+
+
+def _part(name: str) -> str:
+    of, _, which = name.partition(" ")
+    return command(which) if of == "command" else PARTS[name]()
 
 
 def _criterion(rule: type[Criterion]) -> str:
@@ -344,7 +370,4 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
     given = [param for param in command.params if isinstance(param, click.Option)]
     records = [param.get_help_record(context) for param in given]
     options = [f"`{record[0]}`\n: {record[1]}" for record in records if record is not None]
-    return "\n\n".join(
-        [f"## {context.command_path}", cleandoc(command.help or ""), f"```text\n{usage}\n```",
-         *options]
-    )  # fmt: skip
+    return "\n\n".join([cleandoc(command.help or ""), f"```text\n{usage}\n```", *options])

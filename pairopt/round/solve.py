@@ -86,11 +86,11 @@ def pair(
     require_choosable(problem)
     solution = _solved(problem, engine, options)
     if solution.status == "optimal":
-        verified_levels(problem, engine, options, solution)
         assert solution.arcs is not None
         drawn, choice = choose_among(
-            problem, solution.arcs, options.objective, uniform, count, options.budget
-        )
+            problem, solution.arcs, options.objective, uniform, count, options.budget,
+            solution.left,
+        )  # fmt: skip
         solution = replace(solution, arcs=drawn)
     return replace(result_of(problem, engine, options, solution), choice=choice)
 

@@ -1,14 +1,14 @@
-"""How often intervals hold the truth: of models' means, of differences between near ones, made up.
+"""How often intervals hold the truth: of published studies' differences, and of made-up ones.
 
-    python tests/benchmarks/intervals.py [--rounds FOLDER] [--draws N]
+    python tests/benchmarks/intervals.py [--draws N]
 
-Writes results/coverage.csv and results/coverage-precision.csv; README.md. Tables of rounds that are
-in the folder are not played again.
+Writes results/coverage.csv and results/coverage-precision.csv; README.md.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,30 +19,30 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from pairopt import load_model
-from pairopt.lab import World, compare_models, orderings
-from pairopt.lab.measuring.statistics.comparing import METRICS, by_model, designs, possible
-from pairopt.lab.measuring.statistics.estimate import IMAGINED, SAME, STRETCH, UNKNOWN, estimate
-from pairopt.lab.measuring.table import read_table
+from pairopt.lab.measuring.statistics.comparing import possible
+from pairopt.lab.measuring.statistics.estimate import (
+    IMAGINED,
+    SAME,
+    SKEWED,
+    STRETCH,
+    UNKNOWN,
+    estimate,
+)
 from pairopt.lab.running.comparison import planned
+from pairopt.lab.studies.file import read_study
 
 RESULTS = Path(__file__).parent / "results"
-POPULATION = 1000
-SIZES = (5, 6, 8, 10, 15, 20, 50, 100, 500)
-FLIPS, FLIPPED, FLIPPED_DRAWS = 999, 20, 100
-NEAR = ("1-2-3-4-6-5-7", "1-2-3-5-4-6-7", "1-2-4-3-5-6-7", "1-2-5-3-4-6-7", "1-2-6-3-4-5-7")
-WORLDS = {
-    "coverage-even": World(players=32, rounds=8, first_side=35.0),
-    "coverage-odd": World(players=19, rounds=5, first_side=35.0, drops=0.03, late=0.05),
-}
-FAR, OTHERS = "orders-7", ("excalibur", "aesops", "random")
-FAR_WORLD, FAR_SEED, FAR_POPULATION = World(players=32, rounds=7, first_side=35.0), 1, 500
-"""Models that are far from each other; samples are drawn by the name."""
-SEQUENTIAL = ("excalibur/1-2-3-5-4-6-7", "top-first")
-LOOKED_AT = ("kendall", "top_hits", "floats")
-MANY = 100_000
+STUDIES = Path(__file__).parents[2] / "studies"
+SIZES = (5, 6, 8, 10, 15, 20, 50, 100, 300)
+FLIPS, FLIPPED, FLIPPED_DRAWS = 999, 20, 30
+LEAST, KEPT = 100, 5
+"""Tournaments of a population, and populations of a metric: evenly from rare differences to all."""
+LOOKED_AT = ("kendall", "top_hits", "floats", "rematches", "violations")
+MANY = 20_000
 """Values of a made-up population."""
-SKEWED, MOST = ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"), 2_000
+SKEWED_SHARES, MOST = ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"), 800
+STUDENTS = (50, 100, 200)
+"""Tournaments after which Student's interval has the half-width that is asked for."""
 WIDEST = 100.0
 """The range that is given for the made-up populations, whose baseline is 0 throughout."""
 Floats = NDArray[np.float64]
@@ -78,6 +78,11 @@ class Population:
         """Its mean."""
         return float(self.estimated.mean())
 
+    @property
+    def varies(self) -> float:
+        """The part that is not the most frequent value."""
+        return int(_varied(self.estimated[None])[0]) / len(self.second)
+
     def samples(self, n: int, draws: int) -> tuple[Floats, Floats]:
         """Differences of n tournaments by lot, shape (draws, n), and both values of each."""
         chance = np.random.default_rng(
@@ -88,39 +93,31 @@ class Population:
         return self.estimated[chosen], np.stack(both, axis=2)
 
 
-def tables(folder: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Names and rounds of the studies that populations are of."""
-    orders = {
-        model.name: model for model in orderings(load_model("excalibur"), ["3", "4", "5", "6"])
-    }
-    models = [orders["excalibur"], *(orders[f"excalibur/{name}"] for name in NEAR), "standard",
-              "top-first"]  # fmt: skip
-    for name, world in WORLDS.items():
-        path = folder / f"{name}-rounds.csv"
-        if not path.exists():
-            compare_models(models, world, replicates=POPULATION, seed=7, output=path)
-        yield name, read_table(path)
-    path = folder / f"{FAR}-rounds.csv"
-    if not path.exists():
-        compare_models(OTHERS, FAR_WORLD, replicates=FAR_POPULATION, seed=FAR_SEED, output=path)
-    yield FAR, read_table(path)
-
-
-def played(folder: Path) -> Iterator[Population]:
-    """The differences of each design to Excalibur's own order, and the means of OTHERS."""
-    for name, rows in tables(folder):
-        frame = rows[rows["model"].isin(designs(rows))]
-        players, rounds = int(frame["players"].max()), int(frame["round"].max())
-        for metric, table in by_model(frame, METRICS).items():
-            least, most = possible(metric, players, rounds)
-            for model in table.columns[1:]:
-                both = table[["excalibur", model]].dropna().to_numpy(np.float64)
-                if (both[:, 0] != both[:, 1]).any():
-                    yield Population(name, str(model), metric, *both.T, most - least)
-            for model in table.columns.intersection(OTHERS):
-                own = table[model].dropna().to_numpy(np.float64)
-                if np.ptp(own):
-                    yield Population(name, str(model), metric, NONE, own, most - least)
+def played() -> Iterator[Population]:
+    """Of each metric some of the published studies' differences to their baselines, and means."""
+    found: dict[tuple[str, str], dict[bytes, Population]] = defaultdict(dict)
+    for path in sorted(STUDIES.glob("*/study.toml")):
+        design = read_study(path)
+        table = pd.read_csv(path.parent / "tournaments.csv")
+        names = [name for name in table if name.startswith("world_")]
+        rows = [own for _, own in table.groupby(names, sort=False, dropna=False)] if names else [
+            table]  # fmt: skip
+        for k, (own, world) in enumerate(zip(rows, design.worlds, strict=True)):
+            for metric in own.columns[list(own).index("replicate") + 1 :]:
+                least, most = possible(metric, world.players, world.rounds)
+                values = own.pivot_table(metric, "replicate", "model", dropna=False)
+                for model in values:
+                    where = f"{path.parent.name} {k + 1}", str(model), metric
+                    of = [design.baseline] * (model != design.baseline) + [model]
+                    both = values[of].dropna().to_numpy(np.float64)
+                    one = Population(*where, both[:, 0] if len(of) == 2 else NONE, both[:, -1],
+                                     most - least)  # fmt: skip
+                    if len(both) >= LEAST and np.ptp(np.round(one.estimated, 9)):
+                        found[one.of, metric].setdefault(one.estimated.tobytes(), one)
+    for own in found.values():
+        ordered = sorted(own.values(), key=lambda one: one.varies)
+        places = np.linspace(0, len(ordered) - 1, min(KEPT, len(ordered)))
+        yield from (ordered[int(place)] for place in places)
 
 
 def made_up() -> Iterator[Population]:
@@ -129,6 +126,8 @@ def made_up() -> Iterator[Population]:
     sizes = {
         "one": np.ones(MANY),
         "one to either side": chance.choice([-1.0, 1.0], MANY),
+        "normal": chance.normal(0, 1, MANY),
+        "Laplace": chance.laplace(0, 1, MANY),
         "exponential": chance.exponential(1, MANY),
         "chi-squared with 3": chance.chisquare(3, MANY),
         "geometric": chance.geometric(0.4, MANY).astype(np.float64),
@@ -161,7 +160,7 @@ def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
         ]
         yield {
             "of": one.of, "world": one.world, "model": one.model, "metric": one.metric, "n": n,
-            "vary": float((one.estimated != 0).mean()), "truth": one.truth,
+            "vary": one.varies, "truth": one.truth,
             "coverage": np.mean(np.abs(away) <= quantile * error),
             "one_sided": max(np.mean(away > tail * error), np.mean(away < -tail * error)),
             "student": np.mean(np.abs(away) <= quantile * student),
@@ -171,18 +170,25 @@ def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
         }  # fmt: skip
 
 
-def _errors(values: Floats, compared: Floats, widest: float) -> Floats:
-    """The errors of `estimate` for samples of shape (draws, n) at once; of ten by itself too."""
+def _errors(values: Floats, compared: Floats, widest: float, faded: bool = True) -> Floats:
+    """The errors of `estimate` for samples of shape (draws, n) at once; of ten by itself too. Not
+    `faded` they are as they were before: four imagined values whatever varies, no skewness."""
     n, compared = values.shape[1], compared.reshape(len(values), -1)
-    away = np.abs(values - values.mean(axis=1, keepdims=True))
+    apart, varied = values - values.mean(axis=1, keepdims=True), _varied(values)
     lie, differ = np.ptp(compared, axis=1), _varied(compared)
     limit = np.where(differ, UNKNOWN * lie, np.inf) if np.isinf(widest) else widest
     could = _reach(lie, limit, differ, compared.shape[1])
-    reach = _reach(STRETCH * away.max(axis=1), could, _varied(values), n)
-    total, count = (away**2).sum(axis=1), n + IMAGINED
-    imagined = (total + IMAGINED * reach**2) / (count * (count - 1))
-    error = np.sqrt(np.maximum(imagined, total / (n * (n - 1))))
-    for k in range(10):
+    reach = _reach(STRETCH * np.abs(apart).max(axis=1), could, varied, n)
+    total = (apart**2).sum(axis=1)
+    added = IMAGINED * (1 - varied / (n - 1)) ** 2 if faded else IMAGINED
+    imagined = (total + added * reach**2) / ((n + added) * (n + added - 1))
+    own = total / (n * (n - 1))
+    if faded:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            skew = np.where(varied > 0, (apart**3).mean(axis=1) ** 2 / (total / n) ** 3, 0)
+        own = own * (1 + SKEWED * skew / n)
+    error = np.sqrt(np.maximum(imagined, own))
+    for k in range(10 * faded):
         assert np.isclose(error[k], estimate(values[k], compared[k], widest).error)
     return error
 
@@ -211,38 +217,57 @@ def _flip_test(values: Floats, chance: np.random.Generator) -> float:
     return float((1 + extreme.sum()) / (1 + FLIPS))
 
 
+def looks(part: int) -> list[int]:
+    """Numbers of tournaments, each more by such a part of the one before, in tens."""
+    counts = [20]
+    while counts[-1] < MOST:
+        counts.append(min(-(-(counts[-1] + -(-counts[-1] // part)) // 10) * 10, MOST))
+    return counts
+
+
 def sequential(one: Population, draws: int) -> Iterator[dict[str, object]]:
-    """How often the interval holds the truth that --precision ends with, looking as planned."""
+    """How often the interval holds the truth that --precision ends with, looking as planned, and
+    how many tournaments it takes; the same by the rule before, and of Student's intervals."""
     values, compared = one.samples(MOST, draws)
-    looks = [*planned(20, MOST)]
-    errors = [_errors(values[:, :n], compared[:, :n], one.widest) for n in looks]
-    arms = np.array([stats.t.ppf(0.975, n - 1) * error for n, error in zip(looks, errors,
-                                                                        strict=True)])  # fmt: skip
-    means = np.array([values[:, :n].mean(axis=1) for n in looks])
-    typical = np.median(arms[np.searchsorted(looks, 100)])
-    for part in (1.5, 1.0, 0.5):
-        reached = arms <= typical * part
-        reached[1:] &= reached[:-1]  # at two looks one after the other
-        reached[0], reached[-1] = False, True
-        end, each = reached.argmax(axis=0), np.arange(draws)
-        held = np.abs(means[end, each] - one.truth) <= arms[end, each]
-        yield {
-            "world": one.world, "model": one.model, "metric": one.metric,
-            "half_width": typical * part, "tournaments": np.median(np.array(looks)[end]),
-            "coverage": held.mean(),
-        }  # fmt: skip
+    assert looks(8) == [*planned(20, MOST)]
+    every = sorted({*looks(8), *looks(4)})
+    quantile = {n: stats.t.ppf(0.975, n - 1) for n in every}
+    means = {n: values[:, :n].mean(axis=1) for n in every}
+    arms = {
+        "here": {n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest)
+                 for n in looks(8)},
+        "before": {n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest, False)
+                   for n in looks(4)},
+        "student": {n: quantile[n] * values[:, :n].std(axis=1, ddof=1) / n**0.5
+                    for n in looks(8)},
+    }  # fmt: skip
+    for wanted in STUDENTS:
+        width = stats.t.ppf(0.975, wanted - 1) * one.estimated.std() / wanted**0.5
+        for rule, own in arms.items():
+            counts, narrow = np.array([*own]), np.array([*own.values()])
+            reached = narrow <= width
+            reached[1:] &= reached[:-1].copy()  # at two looks one after the other
+            reached[0], reached[-1] = False, True
+            end, each = reached.argmax(axis=0), np.arange(draws)
+            mean = np.array([means[n] for n in counts])[end, each]
+            held = np.abs(mean - one.truth) <= narrow[end, each]
+            yield {
+                "world": one.world, "model": one.model, "metric": one.metric, "vary": one.varies,
+                "students": wanted, "half_width": width, "rule": rule,
+                "tournaments": float(np.mean(counts[end])), "coverage": held.mean(),
+            }  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=Path, default=RESULTS)
-    parser.add_argument("--draws", type=int, default=4_000)
+    parser.add_argument("--draws", type=int, default=400)
     given = parser.parse_args()
-    real, made = list(played(given.rounds)), list(made_up())
+    real, made = list(played()), list(made_up())
     rows = [row for one in (*real, *made) for row in coverage(one, given.draws)]
     _write(rows, RESULTS / "coverage.csv")
-    chosen = [one for one in real if one.model in SEQUENTIAL and one.metric in LOOKED_AT]
-    chosen += [one for one in made if one.model in SKEWED and "eleven" not in one.metric]
+    chosen = [one for one in real if one.metric in LOOKED_AT and one.of == "difference"]
+    chosen += [one for one in made if one.model in SKEWED_SHARES and "eleven" not in one.metric
+               and one.metric != "part"]  # fmt: skip
     rows = [row for one in chosen for row in sequential(one, given.draws // 4)]
     _write(rows, RESULTS / "coverage-precision.csv")
 

@@ -240,21 +240,46 @@ def digits(number: float) -> str:
     return f"{number:.2g}" if number < 9.95 else f"{number:,.0f}"
 
 
+DRAWN = {
+    "pairopt auto": "#0b4f9e", "rustworkx": "#b3541e", "networkx": "#8a8f98",
+    "bbpPairings": "#5b2a86", "gacrux": "#2b7a3d", "swisspair": "#a0123c",
+}  # fmt: skip
+"""The contenders of the figure: pairopt and five peers."""
+APART = 1.6
+"""Labels at the ends of lines stand at least so many times apart."""
+
+
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Time against size, one line a contender, medians over all rounds."""
+    """Time against size, medians over all rounds; lines are labelled where they end, and the text
+    is text."""
     import matplotlib as mpl
 
     mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "pairopt"
+    mpl.rcParams |= {"svg.hashsalt": "pairopt", "svg.fonttype": "none", "font.size": 12}
     from matplotlib import pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(7, 4.5))
-    for name, rows in table.dropna(subset=["seconds"]).groupby("contender", sort=False):
+    figure, ax = plt.subplots(figsize=(8, 5))
+    ends = []
+    for name, colour in DRAWN.items():
+        rows = table[table["contender"] == name].dropna(subset=["seconds"])
         medians = rows.groupby("players")["seconds"].median()
-        ax.plot(medians.index, medians, marker="o", label=name)
-    ax.set(xscale="log", yscale="log", xlabel="players", ylabel="seconds a round")
-    ax.grid(alpha=0.3)
-    ax.legend(fontsize="small", frameon=False)
+        if len(medians):
+            width = 3 if name.startswith("pairopt") else 1.6
+            ax.plot(medians.index, medians, marker="o", color=colour, linewidth=width)
+            ends.append((float(medians.iloc[-1]), float(medians.index[-1]), name, colour))
+    below = 0.0
+    for seconds, players, name, colour in sorted(ends):
+        below = max(seconds, below * APART)
+        ax.annotate(f" {name}", (players, below), color=colour, va="center", xytext=(6, 0),
+                    textcoords="offset points")  # fmt: skip
+    ax.set(xscale="log", yscale="log", xlabel="players", ylabel="a round")
+    sizes = sorted({*table["players"]})
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    ax.set_yticks([0.001, 0.01, 0.1, 1], ["1 ms", "10 ms", "0.1 s", "1 s"])
+    ax.minorticks_off()
+    ax.margins(x=0.12)
+    ax.grid(alpha=0.25)
+    ax.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
 

@@ -28,7 +28,7 @@ ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
 BY_HAND, CROSSTABLE = "tests/event/test_tie_breaks.py", "tests/support/tie_breaks_oracle.py"
 SETTINGS, WORDS_OF_SETTINGS = "pairopt/event/settings.py", "pairopt/event/settings.toml"
 PLACES = {
-    "README.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
+    "docs/models.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
     BY_HAND: r"^BY_HAND = \{\n",
     CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
     ORACLE: r"\Z",
@@ -243,9 +243,9 @@ def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
 
 
 @pytest.mark.slow
-def test_a_model_is_its_file_and_a_line_of_the_readme(copy: Copy) -> None:
+def test_a_model_is_its_file_and_a_line_of_the_table(copy: Copy) -> None:
     copy.add("A model")
-    assert copy.touched() == {"models/club-night.toml", "README.md"}
+    assert copy.touched() == {"models/club-night.toml", "docs/models.md"}
     assert "club-night" in copy.said("models")
     assert "Proven: no pairing is better" in copy.said("solve", *EVENT, "--model", "club-night")
     assert " passed" in copy.tested(

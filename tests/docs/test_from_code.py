@@ -21,11 +21,9 @@ from pairopt.problem.model import model_names, parse_model
 from pairopt.rules.base import Criterion, Label
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.cli import COMMANDS, main
+from pairopt.show.cli import COMMANDS, groups, main
 
-RULES, MODELS, COMMAND_LINE = (
-    from_code.filled(pages.page(name)) for name in ("rules", "models", "commands")
-)
+RULES, MODELS = (from_code.filled(pages.page(name)) for name in ("rules", "models"))
 IN_FILES = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}
 
 
@@ -126,7 +124,8 @@ def test_every_model_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_documented(name: str) -> None:
-    own = COMMAND_LINE.split(f"## pairopt {name}\n")[1].split("\n## ")[0]
+    own = from_code.filled(pages.page(f"commands/{name.replace(' ', '-')}"))
+    assert own.startswith(f"# pairopt {name}\n")
     top = click.Context(main)
     command = main.get_command(top, name)
     assert command is not None
@@ -134,6 +133,16 @@ def test_every_command_is_documented(name: str) -> None:
         if isinstance(param, click.Option) and not param.hidden:
             words = re.search(rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE)
             assert words, f"{name} {param.opts[0]} is not explained"
+
+
+def test_commands_are_listed_in_the_groups_of_the_help_a_page_each() -> None:
+    listed = from_code.filled(pages.page("commands"))
+    assert re.findall("^## (.*)", listed, flags=re.MULTILINE) == [*groups()]
+    linked = re.findall(r"^\| \[`pairopt (.*?)`\]\((.*?)\)", listed, flags=re.MULTILINE)
+    assert [name for name, _ in linked] == [*COMMANDS]
+    assert sorted(path for _, path in linked) == sorted(
+        f"commands/{path.name}" for path in (pages.ROOT / "docs/commands").glob("*.md")
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -145,6 +154,7 @@ def test_every_command_is_on_a_page_for_users(name: str) -> None:
 
 def test_every_page_is_in_the_table_of_contents() -> None:
     listed = "\n".join(pages.blocks(pages.page("index"), r"\{toctree\}")).split()
+    listed += [f"commands/{stem}" for stem in from_code.command_pages()]  # by commands.md
     docs = [path for path in pages.PAGES if path != pages.README]
     site = {path.relative_to(pages.ROOT / "docs").with_suffix("").as_posix() for path in docs} - {
         "index"

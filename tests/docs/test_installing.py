@@ -49,7 +49,7 @@ def works(place: Path, home: Path) -> None:
     """The commands in `place` pair an event and serve its page, with all that they read."""
     pairopt = place / "pairopt"
     assert __version__ in called(pairopt, "--version", home=home)
-    assert __version__ in called(place / "pairopt-fide", "--help", home=home)
+    assert __version__ in called(place / "pairopt-fide", "-r", home=home)
     shipped = {path.stem for path in (ROOT / "models").glob("*.toml")}
     assert shipped <= {*re.findall(r"[\w-]+", called(pairopt, "models", home=home))}
     shutil.copytree(WEEKLY, home / "weekly")

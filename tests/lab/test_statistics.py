@@ -51,19 +51,34 @@ class TestEstimate:
         student = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
         assert found.arm() >= student * (1 - 1e-9)
 
-    def test_four_imagined_values(self) -> None:
+    def test_where_all_differ_it_is_students_but_for_the_skewness(self) -> None:
         values = np.random.default_rng(1).normal(1, 2, 30)
-        reach = 4 / 3 * np.abs(values - values.mean()).max()
-        both = [*values, *(values.mean() + sign * reach for sign in (-1, 1, -1, 1))]
-        found = estimate(values, values, 100.0)
-        mean, error = np.mean(both), stats.sem(both)
-        assert error > 1.05 * stats.sem(values)
+        found, mean = estimate(values, values, 100.0), values.mean()
+        error = stats.sem(values) * (1 + 2.16 * stats.skew(values) ** 2 / 30) ** 0.5
+        assert stats.sem(values) < error < 1.1 * stats.sem(values)
         assert found.limits() == pytest.approx(stats.t.interval(0.95, 29, mean, error))
-        assert found.p == pytest.approx(2 * stats.t.sf(mean / error, 29))
+        evenly = np.array([-3.0, -1.0, 0.0, 1.0, 3.0])
+        assert estimate(evenly, evenly, 9.0).error == pytest.approx(stats.sem(evenly))
+
+    def test_what_the_skewness_adds(self) -> None:
+        """Twice (z^4 + 2 z^2 - 3) / 18 at the 97.5 % of the normal distribution."""
+        z = stats.norm.ppf(0.975)
+        assert pytest.approx(2 * (z**4 + 2 * z**2 - 3) / 18, abs=0.005) == 2.16
+
+    def test_four_imagined_values(self) -> None:
+        """They fade with the square of the part that is tied: here all but one in nine, 8 / 9."""
+        values = np.array([0.0] * 9 + [1.0])
+        reach = 4 / 3 * 0.9
+        found, added = estimate(values, values, 1.2), 4 * (8 / 9) ** 2
+        squares = ((values - 0.1) ** 2).sum() + added * reach**2
+        error = (squares / ((10 + added) * (9 + added))) ** 0.5
+        assert found.error == pytest.approx(error)
+        mean = 0.1
+        assert found.p == pytest.approx(2 * stats.t.sf(mean / error, 9))
         for margin in (0.5, 1.0, 3.0):  # each one-sided: against both ends of the margin
             sides = (
-                stats.t.sf((mean + margin) / error, 29),
-                stats.t.cdf((mean - margin) / error, 29),
+                stats.t.sf((mean + margin) / error, 9),
+                stats.t.cdf((mean - margin) / error, 9),
             )
             assert found.p_within(margin) == pytest.approx(max(sides))
 
@@ -105,7 +120,7 @@ class TestEstimate:
         self, drawn: np.ndarray, place: int, other: int, widest: float
     ) -> None:
         """A value that becomes equal to another, from as near as can be, does not change much."""
-        apart, most = np.asarray(drawn), 3 if len(drawn) == 5 else 2.4
+        apart, most = np.asarray(drawn), {5: 4.2, 6: 3.0}.get(len(drawn), 2.6)
         place, other = place % len(apart), other % len(apart)
         tied = apart.copy()
         tied[place] = tied[other]
@@ -196,12 +211,15 @@ class TestByHand:
     def test_imagined_values(self) -> None:
         # nine 0 and a 1: one varies, so what could be, as far as those compared lie apart, 2, has
         # the weight 2^0 - 2^-8 = 255/256. What was seen is 0.9 from the mean, and is taken 4/3
-        # times: 1.2. The mean is 0.1, the squares around it 9 * 0.01 + 0.81
+        # times: 1.2. The mean is 0.1, the squares around it 9 * 0.01 + 0.81. All but one of nine
+        # others are tied, so that 4 * (8/9)^2 = 256/81 are imagined
         values, compared = np.array([0.0] * 9 + [1.0]), np.linspace(3, 5, 20)
         found = estimate(values, compared, 10.0)
         assert (found.mean, found.n, found.varied) == (pytest.approx(0.1), 10, 1)
         reach = 1.2**2 + 255 / 256 * (4 - 1.2**2)
-        assert found.error == pytest.approx(((0.9 + 4 * reach) / (14 * 13)) ** 0.5)
+        count = 10 + 256 / 81
+        error = ((0.9 + 256 / 81 * reach) / (count * (count - 1))) ** 0.5
+        assert found.error == pytest.approx(error)
 
     def test_means(self) -> None:
         frame = three(0.2, 0.3, 0.4, 0.5, 0.5, 0.8)

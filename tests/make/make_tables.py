@@ -352,6 +352,7 @@ TABLES = {
     "campaign": campaign_text,
     "extra-white": extra_white_table,
     "coverage": study_text.coverage_text,
+    "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }
 

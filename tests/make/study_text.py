@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from math import isfinite
 
 import pandas as pd
@@ -28,7 +29,17 @@ def study(name: str, metrics: str) -> str:
             shown = sum(each["verdict"] == "shown" for each in told)
             count = f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
             parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
-    return "\n\n".join([*parts, means(name, metrics)])
+    return "\n\n".join([figure(name, claims), *parts, means(name, metrics)])
+
+
+def figure(name: str, claims: list[dict[str, str | float]]) -> str:
+    """The figure of what was asked first, and what is to be seen in it."""
+    asked = [each for each in claims if each["asked"] == "hypothesis"]
+    shown = sum(each["verdict"] == "shown" for each in asked)
+    few = "all" if shown == len(asked) else "none" if not shown else f"{shown}"
+    return (f"![Differences with their intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
+            f"*Of {len(asked)} hypotheses {few} are shown. A line that reaches 0, or a short bar "
+            "where there is one, shows nothing.*")  # fmt: skip
 
 
 def _told(claims: list[dict[str, str | float]], name: str) -> str:
@@ -51,7 +62,7 @@ def means(name: str, named: str) -> str:
     told = {
         (*keys, row.metric): f"{row.mean:.4g}{_interval(row.low, row.high)}"
         for row in table.itertuples()
-        for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
+        for keys in [(*(str(getattr(row, name)) for name in worlds), str(row.model))]
     }
     rows: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys(key[:-1] for key in told):
@@ -78,47 +89,104 @@ def _some(models: list[str]) -> str:
 
 
 def coverage_text() -> str:
-    """How often the intervals hold the truth."""
+    """How often the intervals hold the truth, and how many tournaments they need."""
     table = pd.read_csv(RESULTS / "coverage.csv")
-    real, made = table[table["world"] != "made up"], table[table["world"] == "made up"]
-    near = real[real["of"] == "difference"]
-    hard = made["metric"].isin(HARD)
-    until = pd.read_csv(RESULTS / "coverage-precision.csv")
+    made = table[table["world"] == "made up"]
+    near = table[(table["world"] != "made up") & (table["of"] == "difference")]
     lines = [
-        "| metric | Student's t, n = 20 | sign flips, n = 20 | here, n = 5 to 8 | n = 10 | n = 20 "
-        "| any n from 10 |",
-        "|---|---|---|---|---|---|---|",
+        "| tournaments that differ | of these | Student's t, n = 20 | here, n = 5 to 15 | n = 20 "
+        "| n = 50 | n = 100 | n = 300 | width by Student's, n = 20 | n = 100 |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for metric, own in near.groupby("metric", sort=False):
-        n, held = own["n"], own["coverage"]
-        cells = [f"{own.loc[n == 20, name].min():.2f}" for name in ("student", "sign_flip")]
-        cells += [f"{held[chosen].min():.3f}" for chosen in (n < 10, n == 10, n == 20, n >= 10)]
-        lines.append(f"| {metric} | {' | '.join(cells)} |")
-    means = real[(real["of"] == "mean") & (real["n"] >= 10)]["coverage"].min()
-    easy = made[~hard & (made["n"] >= 10)]["coverage"].min()
+    kinds = {f"{low:.0%} to {high:.0%}": near[(near["vary"] > low) & (near["vary"] <= high)]
+             for low, high in pairwise((0, 0.05, 0.2, 0.4, 0.8, 1))}  # fmt: skip
+    always = made[made["model"] == "1 of tournaments"]
+    kinds |= {f"all, made up: {kind}": always[always["metric"] == kind]
+              for kind in ("normal", "Laplace", "exponential")}  # fmt: skip
+    for name, own in kinds.items():
+        n = own["n"]
+        cells = [f"{own.groupby(['world', 'model', 'metric']).ngroups}"]
+        cells += [_range(own.loc[n == 20, "student"])]
+        cells += [_range(own.loc[chosen, "coverage"])
+                  for chosen in (n < 20, n == 20, n == 50, n == 100, n == 300)]  # fmt: skip
+        for size in (20, 100):
+            wide = own[(n == size) & (own["student_half_width"] > 0)]
+            ratio = (wide["half_width"] / wide["student_half_width"]).median()
+            cells.append(f"{ratio:.2f}" if len(wide) else "-")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    rare = made[(made["n"] >= 10) & (made["vary"] < 0.25)]
+    easy = ~rare["metric"].isin(HARD)
+    skewed = always[always["n"] == 20]
     said = [
-        f"The least coverage of a nominal 95 % in {len(table):,} simulations: differences between "
-        f"`excalibur` and near models in {int(table['n'].min())} to {int(table['n'].max())} "
-        f"tournaments drawn from 500 to 1,000. Means are covered at least {means:.3f} of the time "
-        "from 10 tournaments on. So are, of made-up differences in 0.5 to 100 % of the "
-        "tournaments, those of one, of one to either side, exponential, geometric and chi-squared "
-        f"(3 degrees of freedom) ones, and parts of 0.02 to 0.5, {easy:.3f} or more. Heavier tails "
-        f"are not: {_hard(made)}; nothing in a small sample tells of them.",
-        f"With `--precision` it is {_least(until[until['world'] != 'made up'])} or more for real "
-        f"differences, {_least(until[until['world'] == 'made up'])} for these made-up ones, and "
-        f"{until.loc[until['metric'].isin(HARD), 'coverage'].min():.3f} with heavier tails.",
+        f"Coverage of a nominal 95 %, from the least to the most, of differences in the published "
+        f"studies and of made-up ones: {len(table):,} simulations. Where few differ it is more: "
+        "what was not seen is reckoned with. Rare made-up differences, in 0.5 to 10 % of the "
+        f"tournaments, are covered {rare.loc[easy, 'coverage'].min():.3f} or more from 10 on, with "
+        f"heavy tails {rare.loc[~easy, 'coverage'].min():.2f}: nothing in a small sample tells of "
+        "these. Of skewed ones that always differ twenty tournaments cover "
+        + ", ".join(f"{row['metric']} {row['coverage']:.3f} (Student's {row['student']:.3f})"
+                    for row in skewed[skewed["metric"].isin(TOLD)].to_dict("records")) + ".",
+    ]  # fmt: skip
+    return "\n".join([*lines, "", *said, "", *_until_text()])
+
+
+def _range(values: pd.Series[float]) -> str:
+    return f"{values.min():.2f} to {values.max():.2f}" if len(values) > 1 else f"{values.min():.3f}"
+
+
+def _until_text() -> list[str]:
+    """The rule that stops, beside the one before and Student's intervals."""
+    until = pd.read_csv(RESULTS / "coverage-precision.csv")
+    until["times"] = until["tournaments"] / until["students"]
+    kinds = {
+        "published, 40 % or more differ": (until["world"] != "made up") & (until["vary"] >= 0.4),
+        "published, fewer": (until["world"] != "made up") & (until["vary"] < 0.4),
+    }
+    always = until["model"] == "1 of tournaments"
+    kinds |= {f"made up, {name}": always & (until["metric"] == name)
+              for name in ("normal", "Laplace", *TOLD)}  # fmt: skip
+    rare = until["model"] == "0.1 of tournaments"
+    kinds |= {f"made up, {name} in a tenth": rare & (until["metric"] == name)
+              for name in ("one", "normal", "exponential")}  # fmt: skip
+    lines = [
+        "| `--precision` | tournaments, times Student's: before | here | coverage: before | here |",
+        "|---|---|---|---|---|",
     ]
-    return "\n".join([*lines, "", *said])
+    for name, chosen in kinds.items():
+        rules = [until[chosen & (until["rule"] == rule)] for rule in ("before", "here")]
+        cells = [f"{own['times'].mean():.2f}" for own in rules]
+        cells += [f"{own['coverage'].mean():.3f} ({own['coverage'].min():.2f} at least)"
+                  for own in rules]  # fmt: skip
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
 
 
 HARD = ("lognormal", "one in ten four times the others", "one in ten eleven times the others")
 """Made-up differences whose large ones a small sample does not show."""
+TOLD = ("exponential", "chi-squared with 3", "geometric", "lognormal")
+"""Skewed ones."""
 
 
-def _least(rows: pd.DataFrame) -> str:
-    return f"{rows.loc[~rows['metric'].isin(HARD), 'coverage'].min():.3f}"
-
-
-def _hard(made: pd.DataFrame) -> str:
-    least = made[made["n"] >= 10].groupby("metric")["coverage"].min()
-    return ", ".join(f"{name} {least[name]:.2f}" for name in HARD)
+def luck_text() -> str:
+    """What less noise the same luck could give."""
+    table = pd.read_csv(RESULTS / "pairing-of-luck.csv")
+    columns = {
+        "correlation": "correlation of both models", "by_pair": "a result a pair",
+        "unpaired": "variance without equal luck", "variance_by_pair": "a result a pair ",
+        "variance_antithetic": "antithetic", "variance_strengths": "true strengths",
+        "variance_third_model": "a third model",
+    }  # fmt: skip
+    lines = [f"| metric | models | {' | '.join(columns.values())} |", "|---" * 9 + "|"]
+    for row in table.to_dict("records"):
+        cells = " | ".join(
+            "-" if row[name] != row[name] else f"{row[name]:.2f}" for name in columns
+        )
+        lines.append(f"| {row['metric']} | {row['models']} | {cells} |")
+    parts = [name for name in columns if name.startswith("variance")]
+    halved = int((table[parts] <= 0.5).any(axis=1).sum())
+    said = (
+        f"Variances are parts of that of the difference on equal luck, of {table['n'].iloc[0]} "
+        f"tournaments of 32 players and 7 rounds; {halved} of {len(table)} differences come to "
+        f"half or less. The least is {table[parts].min().min():.2f}."
+    )
+    return "\n".join([*lines, "", said])

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from random import Random
 
 import numpy as np
 from scipy.stats import chisquare
-from simulation import rounds
+from simulation import after, opening
 
+from pairopt import solve
+from pairopt.budget import Budget
 from pairopt.engines import solve_by
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, arcs_of
+from pairopt.lots.drawing import draw
 from pairopt.lots.optima import Optima, optima_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
@@ -51,8 +55,13 @@ P_VALUE = 0.01 / (3 * len(FIXED))  # Bonferroni: 20 events drawn from in three w
 def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
     """The round of an event fixed above, and all its optimal pairings."""
     players, number, model, seed = FIXED[k]
-    # played by lot, so that the events do not change with the engine
-    *_, (event, _) = rounds(players, number, seed, "standard", choose="uniform")
+    rng = np.random.default_rng(seed)
+    strength, event = rng.normal(0, 200, players), opening(players)
+    for _ in range(1, number):
+        # played by lot, so that the events do not change with the engine
+        made = solve(event, "standard", seed=seed)
+        drawn = draw(optima(made.problem), Budget(seed)).arcs
+        event = after(event, replace(made, arcs=made.problem.seated(drawn)[1]), rng, strength)
     problem = prepare(event, model)
     return problem, optima(problem), tuple(sorted(every_optimum(problem), key=sorted))
 

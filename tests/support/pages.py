@@ -22,6 +22,7 @@ README = ROOT / "README.md"
 PAGES = [
     README,
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/commands").glob("*.md")),
     *sorted((ROOT / "docs/studies").glob("*.md")),
 ]
 SETUP = "python3 -m venv"

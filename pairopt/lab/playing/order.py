@@ -100,13 +100,15 @@ def _part(of: IntArray | Floats, both: IntArray | Floats) -> Floats:
     return of / np.where(both > 0, np.sqrt(both), np.nan)
 
 
-def top_hits(place: IntArray, strength: Floats, chosen: BoolArray | None = None) -> Floats:
-    """Which part of the true best eighth is in the standings' best eighth, from 0 to 1.
+def top_hits(
+    place: IntArray, strength: Floats, chosen: BoolArray | None = None, first: int | None = None
+) -> Floats:
+    """Which part of the true best eighth, or `first`, is the standings' best too, from 0 to 1.
 
     Of the chosen players, or all, in each row. Players tied at the cut share the places that are
     left; nan where the cut falls among equal strengths: there is no true best eighth."""
     chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
-    best = -(-chosen.sum(axis=-1) // 8)
+    best = -(-chosen.sum(axis=-1) // 8) if first is None else np.array(first)
     wanted, cut = _first(np.where(chosen, strength, -np.inf), best)
     wanted |= cut
     above, tied = _first(np.where(chosen, place, -1), best)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +35,22 @@ def orderings(
     else:
         raise UsageError("study.many_orders", count=count, model=model.name)
     return tuple(reordered(model, places, order) for order in chosen)
+
+
+def listed(model: Model, orders: Mapping[str, Sequence[str]]) -> tuple[Model, ...]:
+    """The model, and it in each of these orders, by their labels: `excalibur/groups first`.
+
+    An order names criteria by their kind (or place): these take the places that they have together,
+    in this order. Raises UsageError for criteria that the model has not, or has several times."""
+    found = [model]
+    for label, kinds in orders.items():
+        own = [_places(model, [kind]) for kind in kinds]
+        order = [place for places in own for place in places]
+        if len({*order}) != len(kinds) or len(order) != len(kinds):
+            raise UsageError("study.order_unfit", order=label)
+        made = reordered(model, sorted(order), order)
+        found.append(replace(made, name=f"{model.name}/{label}"))
+    return tuple(found)
 
 
 def _places(model: Model, kinds: Sequence[str]) -> list[int]:

@@ -43,7 +43,7 @@ def joined(events: Sequence[Event]) -> Event:
     columns = dict(zip(names, _columns(rows, *names), strict=True))
     columns["first"] += start
     columns["second"] = moved(columns["second"], start)
-    names = ["active", "brought", "byes_brought", "adjusted"]
+    names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
     of_players = dict(zip(names, _columns(events, *names), strict=True))
     return Event(players=first.players * len(events), matches=Matches(**columns), **of_players,
                  round=first.round, scale=first.scale, sides=first.sides, settings=first.settings,
@@ -160,7 +160,7 @@ def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Resu
             scored=np.ones(len(rows), np.bool_),
         )
         played = replace(event, matches=event.matches.joined(matches), round=number + 1)
-        after.append(replace(played, active=field.active(number + 1, played)))
+        after.append(replace(played, active=field.active(number + 1, played.matches)))
     return after
 
 

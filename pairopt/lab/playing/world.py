@@ -223,18 +223,18 @@ class Field:
         left &= np.arange(1, rounds + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
 
-    def active(self, round: int, event: Event | None = None) -> BoolArray:
-        """Who plays in a round; the event, with the rounds before, is for drops by score."""
-        here = self.there(round, event)
+    def active(self, round: int, played: Matches | None = None) -> BoolArray:
+        """Who plays in a round; `played`, the rounds before, is for drops by score."""
+        here = self.there(round, played)
         if self.world.absent:
             here &= self._luck(Purpose.ABSENCE, np.array(round)) >= self.world.absent
         return here
 
-    def there(self, round: int, event: Event | None = None) -> BoolArray:
+    def there(self, round: int, played: Matches | None = None) -> BoolArray:
         """Who has entered and not left, whether absent or not."""
         leaves = self.leaves
-        if self.world.drops_by_score and event is not None:
-            leaves = self._leaves(self._drops(event.matches))
+        if self.world.drops_by_score and played is not None:
+            leaves = self._leaves(self._drops(played))
         return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from pairopt.lab.measuring.metrics.rounds import about
-from pairopt.lab.measuring.statistics.comparing import Than, apart, estimates
-from pairopt.lab.measuring.statistics.estimate import Estimate, few
+from pairopt.lab.measuring.statistics.comparing import NOTHING, Sample, Than, apart, samples
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, few
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
 from pairopt.lots.holm import holm
 from pairopt.records import packaged
 from pairopt.wording import plain
+
+if TYPE_CHECKING:
+    from pairopt.lab.measuring.statistics.estimate import Values
 
 LEVEL: Final = 0.05  # of all hypotheses together
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
@@ -78,25 +81,41 @@ class Told:
 
 
 def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
-    """What a study's table says of all that was asked, in its order."""
+    """What a study's table says of all that was asked, in its order. Hypotheses that ask the same
+    of the same numbers are one when p-values are corrected."""
     worlds = [rows for _, rows in by_world(frame)]
-    known: dict[tuple[int, Than, str], Mapping[str, Estimate]] = {}
-    made = []
+    known: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
+    made, questions = [], []
     for each in design.asked:
         rows, metric = worlds[each.world], each.claim.metric
         key = each.world, each.than, metric
         if key not in known:
-            known[key] = estimates(rows, [metric], each.than).get(metric, {})
-        found = known[key].get(each.claim.model, Estimate(float("nan"), float("inf"), 0, 0))
+            known[key] = samples(rows, [metric], each.than).get(metric, {})
+        seen = known[key].get(each.claim.model, NOTHING)
+        found = estimate(*seen)
         limits = found.limits(confidence_of(each.claim), apart(rows, metric))
-        made.append((each, found, limits, p_against(each.claim, found)))
-    values = np.array([p for each, _, _, p in made if each.hypothesis], np.float64)
-    corrected = iter(holm(values).tolist())
+        made.append((each, found, limits, p := p_against(each.claim, found)))
+        questions.append(_question(each.claim, seen[0]))
+    one: dict[tuple[str, float, bytes], float] = {}
+    for question, (each, *_, p) in zip(questions, made, strict=True):
+        if each.hypothesis:  # what is compared may differ: the largest p is safe for all
+            one[question] = max(one.get(question, 0.0), p)
+    corrected = dict(zip(one, holm(np.array([*one.values()], np.float64)).tolist(), strict=True))
     return [
         Told(each, design.where(each.world), found, limits, p,
-             next(corrected) if each.hypothesis else None)
-        for each, found, limits, p in made
+             corrected[question] if each.hypothesis else None)
+        for question, (each, found, limits, p) in zip(questions, made, strict=True)
     ]  # fmt: skip
+
+
+def _question(claim: Claim, values: Values) -> tuple[str, float, bytes]:
+    """What is asked of which differences: of two claims that turn round what is compared, the same.
+    That one is less than the other is that this is more."""
+    kind, turned = claim.claim, claim.claim == "less"
+    if kind in ("different", "near"):
+        turned = (values[values != 0] < 0)[:1].any()
+    signed = -values if turned else values
+    return "more" if kind == "less" else kind, claim.margin, (signed + 0.0).tobytes()
 
 
 def confidence_of(claim: Claim) -> float:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, Unpack
 
-from pairopt.lab.measuring.statistics.comparing import paired
-from pairopt.lab.measuring.statistics.estimate import error_of, scipy_stats, spread
+from pairopt.lab.measuring.statistics.comparing import NOTHING, samples
+from pairopt.lab.measuring.statistics.estimate import Spread, scipy_stats, spread
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.playing.luck import words
 from pairopt.lab.running.comparison import How, play
@@ -67,51 +67,49 @@ def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[P
     found = []
     for each in asked:
         claim, rows = each.claim, worlds[each.world]
-        values, compared, widest = paired(rows, claim.metric, claim.model, each.than)
+        by_name = samples(rows, [claim.metric], each.than).get(claim.metric, {})
+        values, compared, widest = by_name.get(claim.model, NOTHING)
         n, where = len(values), design.where(each.world)
         if n < LEAST:
             found.append(Planned(each, where, n, None, None, None))
             continue
-        total, reach = spread(values, compared, widest)
-        variance = max(total, TINY) / (n - 1)
-        larger = max(total, TINY) / float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
-        needed, at_most = (_needed(claim, v, reach, level, power) for v in (variance, larger))
-        count = max(design.file.replicates, 2)
-        shown = _detectable(claim, count, variance, reach, level, power)
+        seen = spread(values, compared, widest)
+        total = max(n * seen.variance, TINY)
+        likely = replace(seen, variance=total / (n - 1))
+        larger = total / float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
+        both = likely, replace(likely, variance=larger)
+        needed, at_most = (_needed(claim, one, level, power) for one in both)
+        shown = _detectable(claim, max(design.file.replicates, 2), likely, level, power)
         found.append(Planned(each, where, n, needed, at_most, shown))
     return found
 
 
-def power_of(claim: Claim, n: int, variance: float, reach: float, level: float) -> float:
-    """The probability that n tournaments show a claim, if its effect (of `near` 0) is the true
-    difference; `variance` is that of the differences, `reach` as in `spread`."""
-    if claim.claim == "near":
-        room = claim.margin - _critical(level, n) * error_of(n, n * variance, reach)
-        return max(2 * float(scipy_stats().norm.cdf(room / sqrt(variance / n))) - 1, 0.0)
+def power_of(claim: Claim, n: int, spread: Spread, level: float) -> float:
+    """The probability that n tournaments whose differences have this spread show a claim, if its
+    effect (of `near` 0) is the true difference."""
     # the standard error of the test knows of imagined values, the mean itself does not
-    distance = (claim.effect or 0.0) - claim.margin
-    room = distance - _critical(level / 2, n) * error_of(n, n * variance, reach)
-    return float(scipy_stats().norm.cdf(room / sqrt(variance / n)))
+    error, own = spread.error(n), sqrt(spread.variance / n)
+    if claim.claim == "near":
+        room = claim.margin - _critical(level, n) * error
+        return max(2 * float(scipy_stats().norm.cdf(room / own)) - 1, 0.0)
+    room = (claim.effect or 0.0) - claim.margin - _critical(level / 2, n) * error
+    return float(scipy_stats().norm.cdf(room / own))
 
 
 def _critical(level: float, n: int) -> float:
     return float(scipy_stats().t.ppf(1 - level, n - 1))
 
 
-def _needed(claim: Claim, variance: float, reach: float, level: float, power: float) -> int | None:
+def _needed(claim: Claim, spread: Spread, level: float, power: float) -> int | None:
     """The least number of tournaments that has the power, None for none or more than `MOST`."""
     counts = range(3, MOST + 1) if claim.planned else range(0)
-    least = bisect_left(
-        counts, True, key=lambda n: power_of(claim, n, variance, reach, level) >= power
-    )
+    least = bisect_left(counts, True, key=lambda n: power_of(claim, n, spread, level) >= power)
     return counts[least] if least < len(counts) else None
 
 
-def _detectable(
-    claim: Claim, n: int, variance: float, reach: float, level: float, power: float
-) -> float | None:
+def _detectable(claim: Claim, n: int, spread: Spread, level: float, power: float) -> float | None:
     """The least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":
         return None
-    needed = _critical(level / 2, n) * error_of(n, n * variance, reach)
-    return claim.margin + needed + float(scipy_stats().norm.ppf(power)) * sqrt(variance / n)
+    needed = _critical(level / 2, n) * spread.error(n)
+    return claim.margin + needed + float(scipy_stats().norm.ppf(power)) * sqrt(spread.variance / n)

@@ -29,4 +29,6 @@ class Rematches(Criterion):
         return one_hot(np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)), labels)
 
     def words(self, label: Label) -> str:
-        return f"matches of players who have met {times(int(label))} before (or such byes)"
+        if int(label) == 1:
+            return "rematches, or second byes"
+        return f"matches of players who have met {times(int(label))} before, or such byes"

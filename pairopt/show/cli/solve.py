@@ -27,7 +27,8 @@ MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
 BESIDES = ("verify", "choose", "count")
 """Options that do not change what is optimal."""
-REPORT = click.option("--report", type=Output(), help="Write a page to read or print, FILE.html.")
+REPORT = click.option("--report", type=Output(), help="Write a page to read or print, FILE.html, "
+                      "or one picture of the round, .svg or .png.")  # fmt: skip
 
 
 @click.command()
@@ -57,12 +58,15 @@ def command(
         say(line)
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    page = ""
+    page: str | bytes = ""
     if report and result.matches:
         from pairopt.show.report.page import report_text
+        from pairopt.show.report.picture import drawn, is_picture, picture
 
         sources = [file for file in (event, players) if file is not None]
-        page = report_text(result, sources, shlex.join(["pairopt", *ctx.find_root().obj]))
+        called = shlex.join(["pairopt", *ctx.find_root().obj])
+        page = (drawn(picture(result), report) if is_picture(report)
+                else report_text(result, sources, called))  # fmt: skip
     proven = proof_text(result) if proof else ""
 
     def content() -> dict[str, Any]:

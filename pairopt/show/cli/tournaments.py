@@ -19,12 +19,13 @@ from pairopt.lab.measuring import figures
 from pairopt.lab.measuring.table import read_table
 from pairopt.lab.playing import simulating
 from pairopt.lab.playing.contenders import Contender
-from pairopt.lab.playing.grid import fitted_worlds
+from pairopt.lab.playing.grid import UNRATED, fitted_worlds
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.world import MOST_PLAYERS, World
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.studies.file import Design, study_of
-from pairopt.lab.studies.schema import UNRATED, StudyFile, Table, WorldTable
+from pairopt.lab.studies.folder import read_rounds
+from pairopt.lab.studies.schema import StudyFile, Table, WorldTable
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
@@ -201,7 +202,9 @@ def simulate(
 @own_options("plot", "-o")
 def plot(results: str, output: str) -> None:
     """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files."""
-    drawn, left_out = figures.every(read_table(results), Path(output))
+    folder = Path(results).is_dir()
+    frame = read_rounds(results) if folder else read_table(results)
+    drawn, left_out = figures.every(frame, Path(output))
     for line in left_out:
         say(line)
     if not drawn:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from pairopt.lab.measuring.metrics import Measured
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pairopt.lab.playing.simulating import Tournament
 
 
@@ -16,6 +18,7 @@ class Upsets:
     """The part of the games with a winner that the weaker player has won."""
 
     kind: ClassVar[str] = "upsets"
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"upsets": (0, 1)}
 
     def __call__(self, played: Tournament, /) -> Measured:
         games = played.games.take(played.games.second >= 0)

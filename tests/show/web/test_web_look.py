@@ -185,7 +185,7 @@ def test_a_change_by_hand_says_what_it_is_beside_its_tables(tmp_path: Path) -> N
     rows = re.findall(r'<tr class="(?:match|beside).*?</tr>', changed, re.DOTALL)
     met = next(k for k, row in enumerate(rows) if "rematch" in row)
     assert "by hand" in rows[met]
-    assert "+1 matches of players who have met once before" in words("<main " + rows[met + 1])
+    assert "+1 rematches, or second byes" in words("<main " + rows[met + 1])
     assert sum("by hand" in row for row in rows) == 2
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.lab.measuring.metrics.rounds import bounds_of
 from pairopt.lab.playing.grid import RESERVED, Value
 from pairopt.lab.playing.identity import name_of, own_code
 from pairopt.lab.playing.simulating import Tournament
@@ -23,7 +25,8 @@ class Metric(Protocol):
 
     It gives one number, in a column of its own name, or a sequence of one a round; an object with
     an attribute `columns` a mapping of these names to such. None and nan are no value. A number a
-    tournament stands in the row of its last round."""
+    tournament stands in the row of its last round. An attribute `ranges` says by column between
+    what its values lie, see `bounds_of`: intervals are told within, also where no value varies."""
 
     def __call__(self, played: Tournament, /) -> Measured:
         """What is measured."""
@@ -43,10 +46,25 @@ def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tupl
     return tuple(names)
 
 
+def ranges_of(metrics: Sequence[Metric]) -> dict[str, tuple[float | str, ...]]:
+    """The ranges that metrics declare, by column. Raises UsageError for what is none."""
+    found: dict[str, tuple[float | str, ...]] = {}
+    for metric in metrics:
+        own = name_of(metric)
+        for column, bounds in getattr(metric, "ranges", {}).items():
+            with own_code(f"metric {own}"):
+                least, most = bounds_of(bounds, 2, 1)
+            if column not in metric_columns([metric]) or not least < most:
+                raise UsageError("metric.range_unfit", metric=own, column=repr(column))
+            found[column] = tuple(bounds)
+    return found
+
+
 def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Value]]:
     """The values of all metrics, a row a round. Raises UsageError for what is no number."""
     rounds = played.event.round - 1
     rows: list[dict[str, Value]] = [{} for _ in range(rounds)]
+    ranges = ranges_of(metrics)
     for metric in metrics:
         name = name_of(metric)
         with own_code(f"metric {name}"):
@@ -60,12 +78,15 @@ def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Va
             values = list(value) if several else [None] * (rounds - 1) + [value]
             if (count := len(values)) != rounds:
                 raise UsageError("metric.values_unfit", metric=name, count=count, rounds=rounds)
+            least, most = bounds_of(ranges.get(column, (-inf, inf)), len(played.strength), rounds)
             for row, each in zip(rows, values, strict=True):
-                row[column] = _number(name, each)
+                row[column] = number = _number(name, each)
+                if number is not None and (number < least or number > most):
+                    raise UsageError("metric.outside", metric=name, column=column, found=number)
     return rows
 
 
-def _number(name: str, value: object) -> Value:
+def _number(name: str, value: object) -> float | None:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or (isinstance(value, Real) and not np.isinf(float(value))):

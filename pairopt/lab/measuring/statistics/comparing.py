@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pairopt.errors import UsageError
-from pairopt.lab.measuring.metrics.rounds import ABSOLUTE, HISTOGRAMS, PAIRING, RANKING, about
+from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
 from pairopt.lots.holm import holm
@@ -104,6 +104,9 @@ METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", 
                   "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
 """What is compared unless other columns are named; and all metrics of one's own."""
 MetricRange = tuple[float, float]
+NOTHING: Final = (np.empty(0), np.empty(0), 0.0)
+Sample = tuple["Values", "Values", float]
+"""Values or differences, all that is compared for them, and the width of the metric."""
 Than = str | float
 """What a model is compared with: another model, or a number."""
 
@@ -177,13 +180,21 @@ def estimates(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Estimate]]:
     """By metric that has values, and model: its mean, or its paired difference to a baseline."""
-    found: dict[str, dict[str, Estimate]] = {}
-    for metric, table in by_model(frame, metrics).items():
-        widest, found[metric] = apart(frame, metric)[1], {}
-        for model in map(str, table):
-            if model != baseline:
-                found[metric][model] = estimate(*_observed(table, model, baseline), widest)
-    return found
+    return {
+        metric: {model: estimate(*seen) for model, seen in found.items()}
+        for metric, found in samples(frame, metrics, baseline).items()
+    }
+
+
+def samples(
+    frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
+) -> dict[str, dict[str, Sample]]:
+    """What each of `estimates` is made of."""
+    return {
+        metric: {model: (*_observed(table, model, baseline), apart(frame, metric)[1])
+                 for model in map(str, table) if model != baseline}
+        for metric, table in by_model(frame, metrics).items()
+    }  # fmt: skip
 
 
 def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[Values, Values]:
@@ -193,15 +204,6 @@ def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[V
         return own - (baseline or 0.0), own
     both = table[[baseline, model]].dropna().to_numpy(np.float64)
     return both[:, 1] - both[:, 0], both.ravel()
-
-
-def paired(
-    frame: pd.DataFrame, metric: str, model: str, baseline: Than
-) -> tuple[Values, Values, float]:
-    """The differences of a model to another, all that they are of, and the width of the metric."""
-    table, none = by_model(frame, [metric]).get(metric), np.empty(0)
-    values, compared = (none, none) if table is None else _observed(table, model, baseline)
-    return values, compared, apart(frame, metric)[1]
 
 
 def _corrected(
@@ -224,14 +226,16 @@ def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
 
 
 def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """What is `possible` in the largest and longest tournament of a study's table."""
-    return possible(metric, int(frame["players"].max()), int(frame["round"].max()))
+    """What is `possible` in the largest and longest tournament of a study's table, whose
+    attribute `ranges` has what its metrics declare."""
+    own = frame.attrs.get("ranges", {}).get(metric)
+    return possible(metric, int(frame["players"].max()), int(frame["round"].max()), own)
 
 
-def possible(metric: str, players: int, rounds: int) -> MetricRange:
+def possible(
+    metric: str, players: int, rounds: int, declared: Sequence[float | str] | None = None
+) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
-    tables = (players + 1) // 2 * rounds
     ranked = metric.startswith("kendall_")  # the tau of a ranking
-    least, most = about("kendall" if ranked else metric).get("range", (-inf, inf))
-    known = {"players": players, "tables": tables, "rules": len(ABSOLUTE) * tables}
-    return least, known.get(most, most)
+    known = about("kendall" if ranked else metric).get("range", (-inf, inf))
+    return bounds_of(declared or known, players, rounds)

@@ -13,7 +13,10 @@ from pairopt.errors import PairoptError
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
 from pairopt.folder.desk import Desk
-from pairopt.show.shown import missed
+from pairopt.show.report.picture import SUFFIXES, drawn, picture
+from pairopt.show.shown import known_round, missed
+from pairopt.show.web.asked import settled_round
+from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View
 from pairopt.show.words import PAGE
@@ -71,8 +74,25 @@ def _zip(desk: Desk) -> bytes:
 
 def offered_as(site: Site, name: str) -> tuple[str, bytes] | None:
     """The file of this name, with its content."""
+    if site.founded and name in shared(desk := site.desk()):
+        return name, site.kept.answer(("picture", desk.state, name), lambda: _picture(desk, name))
     every = downloads(site, site.desk()).values() if site.founded else ()
     return next(((name, each.files[name]) for each in every if name in each.files), None)
+
+
+def shared(desk: Desk) -> tuple[str, ...]:
+    """The names of the pictures of the last round, to send around."""
+    number = desk.rounds()
+    return tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES)) if number else ()
+
+
+def _picture(desk: Desk, name: str) -> bytes:
+    """The last round as a picture, with what is proven of it now."""
+    number = desk.rounds()
+    proof, known = offered(desk, number), settled_round(desk, number)
+    stated = (proof.words, proof.now) if proof else ("", False)
+    made = drawn(picture(known.result, known_round(desk.event, number), stated, PAGE), name)
+    return made.encode() if isinstance(made, str) else made
 
 
 def context(asked: Asked) -> Context:

@@ -27,6 +27,7 @@ from pairopt.show.web.cost import beside, cost_of
 from pairopt.show.web.parts import part_of
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.view import SURE, Asked, Context, View, number, posted
+from pairopt.show.web.views.files import shared
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
@@ -46,6 +47,7 @@ def context(asked: Asked) -> Context:
         "players": sorted(players, key=lambda both: alphabetical(both[1])),
         "proof": offered(desk, last), "hindrance": _hindrance(desk),
         "open": [line.table for line in paired.lines if line.open], "mode": mode(desk.files),
+        "pictures": shared(desk),
     }  # fmt: skip
 
 

@@ -1,0 +1,66 @@
+"""One picture of a round, to send around: its tables, what could not be avoided and why, the proof.
+
+An SVG whose text is text, or a PNG of it."""
+
+from __future__ import annotations
+
+from math import ceil
+from textwrap import wrap
+
+from pairopt.errors import not_installed
+from pairopt.round.explain import headline
+from pairopt.round.result import Result
+from pairopt.show.report.page import templates
+from pairopt.show.shown import ShownRound, paired_round
+from pairopt.show.words import TERMINAL
+from pairopt.words import Words
+
+SUFFIXES = ".svg", ".png"
+WIDE, ROW, HEAD, LINE, EDGE = 1200, 40, 150, 30, 40
+"""Pixels: the width, a table's row, what is above them, a sentence's line, the margin."""
+LETTERS = 105
+"""So many of a sentence's letters stand in a line."""
+ROWS = 14, 44
+"""Up to so many rows stand in one column, in two; more in three."""
+
+
+def picture(
+    result: Result, paired: ShownRound | None = None, stated: tuple[str, bool] | None = None,
+    words: Words = TERMINAL,
+) -> str:  # fmt: skip
+    """A paired round as SVG. By default its lines are those of the result, and so is what is
+    `stated` of it in words, and whether that is a proof. Raises UsageError where Jinja2 is not
+    installed."""
+    shown = paired or paired_round(result)
+    verdict, proven = stated or (words.draw(result.verdict), result.proven)
+    columns = 1 + sum(len(shown.lines) > most for most in ROWS)
+    deep = max(1, ceil(len(shown.lines) / columns))
+    wide = (WIDE - 2 * EDGE) // columns
+    lines = [((k // deep) * wide + EDGE, HEAD + (k % deep) * ROW, line)
+             for k, line in enumerate(shown.lines)]  # fmt: skip
+    said = [part for each in headline(result) for part in wrap(words.draw(each), LETTERS)]
+    return templates().get_template("picture.svg").render(
+        title=result.event.settings.title, number=result.round, lines=lines, wide=wide,
+        sides=shown.sides, told=" · ".join(shown.told), said=said, proven=proven,
+        verdict=verdict, bottom=HEAD + deep * ROW, row=ROW, line_height=LINE,
+        edge=EDGE, width=WIDE, high=HEAD + deep * ROW + (len(said) + 3) * LINE,
+    )  # fmt: skip
+
+
+def png(svg: str) -> bytes:
+    """An SVG as PNG, twice as large. Raises UsageError where resvg is not installed."""
+    try:
+        import resvg_py
+    except ImportError:
+        raise not_installed("PNG needs resvg", "report") from None
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2.0))
+
+
+def drawn(svg: str, name: str) -> str | bytes:
+    """What a file of this name holds."""
+    return png(svg) if name.lower().endswith(".png") else svg
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file of this name is a picture."""
+    return name.lower().endswith(SUFFIXES)
