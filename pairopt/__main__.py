@@ -22,12 +22,9 @@ QUIET = "ignore:resource_tracker:UserWarning"
 """Who tidies up after the processes of --jobs says so; then there would be more than one line."""
 POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Numpy starts threads for products of matrices, of which there are none here."""
-GARBAGE = 100_000
-"""Objects between two looks for cycles: those of a large file all live to the end."""
-EXIT_CLOSED = 2
-"""As after any other output that cannot be written."""
-STACK = 2**26
-"""Bytes, for a thread: some systems give it less than they give a process."""
+GARBAGE = 100_000  # objects between two looks for cycles: those of a large file all live to the end
+EXIT_CLOSED = 2  # as after any other output that cannot be written
+STACK = 2**26  # bytes, for a thread: some systems give it less than they give a process
 CLI, FIDE = "pairopt.show.cli", "pairopt.show.fide"
 
 

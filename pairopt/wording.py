@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MOST_NAMES = 12
-MOST_SHOWN = 15
-"""An amount with more digits is shown with an exponent."""
-MOST_DIGITS = 9
-"""A number of pairings with more digits is shown with an exponent."""
+MOST_SHOWN = 15  # an amount with more digits is shown with an exponent
+MOST_DIGITS = 9  # a number of pairings with more digits is shown with an exponent
 
 UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
@@ -28,8 +26,7 @@ UNSEEN = (
 HIDDEN = f"[\t\n\r{UNSEEN}]"
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 JOINERS, VIRAMA = "\u200c\u200d", 9
-LONGEST = 60
-"""Of a longer value found in a file, only so many characters are shown."""
+LONGEST = 60  # of a longer value found in a file, only so many characters are shown
 
 WHOLE_LETTERS = {
     "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "ŋ": "n", "ø": "o", "œ": "oe",

@@ -14,8 +14,7 @@ from pairopt.event.brackets import Entrant, Fixture, Part, plan
 from pairopt.event.points import Score
 from pairopt.words import Said, tell
 
-LAST = 1000
-"""The number of the final among the rounds that players can be out in."""
+LAST = 1000  # the number of the final among the rounds that players can be out in
 
 
 @dataclass(frozen=True, slots=True)

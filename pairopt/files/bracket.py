@@ -20,8 +20,7 @@ from pairopt.wording import decimal_text
 from pairopt.words import tell
 
 COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
-Rows = Mapping[int, BracketRow]
-"""The rows by the numbers of their matches."""
+Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
 def bracket_of(event: Event) -> Elimination | None:

@@ -24,8 +24,7 @@ from pairopt.files.tables import ONE_BY_ONE
 from pairopt.words import Said, tell
 
 MOST_POINTS = 2**50
-BYE_WORDS = ("bye", "-")
-"""What people type for no opponent."""
+BYE_WORDS = ("bye", "-")  # what people type for no opponent
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,8 +222,7 @@ def _forbidden(
     return made, faults
 
 
-Identifiers = Mapping[str, Sequence[str]]
-"""The identifiers that a name, or an identifier, may mean."""
+Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 
 def _known(players: Sequence[PlayerRow]) -> Identifiers:

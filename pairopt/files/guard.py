@@ -12,8 +12,7 @@ from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
 
 FileName = str | Path
-PARQUET = b"PAR1"
-"""What a Parquet file begins with."""
+PARQUET = b"PAR1"  # what a Parquet file begins with
 
 
 def require_free(

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_COLUMNS = 1000
-JOINED = " + "
-"""Between the columns that are one now."""
-ONE_BY_ONE = 3
-"""Of fewer rows each fault is named, also where all have it."""
+JOINED = " + "  # between the columns that are one now
+ONE_BY_ONE = 3  # of fewer rows each fault is named, also where all have it
 SAID = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
 """A first line that says what separates the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}

@@ -29,8 +29,7 @@ from pairopt.words import Said, tell
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")
-"""Those that are results."""
+SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")  # those that are results
 SAID = {
     ("match", True, True): "fact.match_with_side", ("match", True, False): "fact.match",
     ("match", False, True): "fact.no_table_with_side", ("match", False, False): "fact.no_table",

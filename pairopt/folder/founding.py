@@ -48,8 +48,7 @@ from pairopt.words import Said, tell
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
-MOST_DRAWN = 1_000_000
-"""Seeds that are drawn are below it: short enough to be read out."""
+MOST_DRAWN = 1_000_000  # seeds that are drawn are below it: short enough to be read out
 BEFORE = "log-before.csv"
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 

@@ -51,10 +51,8 @@ from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
 from pairopt.words import ENGLISH, FREE, KIND, Said, tell
 
-PATIENCE = 10.0
-"""Seconds to wait for another process."""
-LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
-"""How a line of the log begins."""
+PATIENCE = 10.0  # seconds to wait for another process
+LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")  # how a line of the log begins
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 

@@ -21,8 +21,7 @@ from pairopt.folder.desk import Desk
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
-FROZEN = 4
-"""The round from whose pairing on start numbers stay."""
+FROZEN = 4  # the round from whose pairing on start numbers stay
 
 
 def ranks(event: Event) -> bool:

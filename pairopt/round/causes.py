@@ -19,8 +19,7 @@ from pairopt.round.check import Check, room_left
 from pairopt.round.what_if import Case, WhatIf, what_ifs
 from pairopt.words import Said, tell
 
-FIRST_OF_TWO = 5
-"""So many changes, those that explain the most, are tried with a second one."""
+FIRST_OF_TWO = 5  # so many changes, those that explain the most, are tried with a second one
 MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 MOST_SAID = 3

@@ -22,8 +22,7 @@ ARTICLES = {
     "allocated_sides": "5.2", "allocated_sides_by_opposition": "5.2",
 }  # fmt: skip
 """Where FIDE's systems have the constraints of article 2, and sides, the heaviest first."""
-FEW = 3
-"""So many players are kept apart one by one in a sentence."""
+FEW = 3  # so many players are kept apart one by one in a sentence
 
 
 def ranked_by(problem: Problem) -> IntArray:

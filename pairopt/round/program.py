@@ -28,8 +28,7 @@ from pairopt.words import tell
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
 
-Own = tuple[str, Label, "LinearExprT"]
-"""A level: its criterion, its label, and what is minimised."""
+Own = tuple[str, Label, "LinearExprT"]  # a level: its criterion, its label, and what is minimised
 
 
 @dataclass

@@ -197,8 +197,7 @@ def _withdrawn(case: Case) -> Iterator[WhatIf]:
         yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
 
 
-Move = tuple[int, int, bool]
-"""Who would be listed beside whom, and whether after them."""
+Move = tuple[int, int, bool]  # who would be listed beside whom, and whether after them
 
 
 def _starts(case: Case) -> Iterator[WhatIf]:

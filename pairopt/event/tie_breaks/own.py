@@ -122,8 +122,7 @@ class PairingNumber(TieBreak):
 
 
 FLOOR = Fraction(33, 100)
-WON, DRAWN = 3, 1
-"""Game points."""
+WON, DRAWN = 3, 1  # game points
 
 
 class MatchWin(TieBreak):

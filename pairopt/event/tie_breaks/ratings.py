@@ -19,8 +19,7 @@ DIFFERENCES: Sequence[int] = SAID["ratings"]["differences"]
 """Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
 LARGEST: Sequence[int] = SAID["ratings"]["largest"]
 """The largest rating differences that 50 % to 99 % are expected at (the same, table 8.1.2)."""
-FARTHEST = 800
-"""A player without any point is taken to be so much below the lowest opponent (10.3)."""
+FARTHEST = 800  # a player without any point is taken to be so much below the lowest opponent (10.3)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from pairopt.words import tell
 
 LONGEST = 60
 NUMBERED = re.compile(r"\d+[.)] (?=\S)")
-NO_NAME = set(':;|{}[]<>="')
-"""What lines of other formats hold, and names do not."""
+NO_NAME = set(':;|{}[]<>="')  # what lines of other formats hold, and names do not
 ONE_NAME = re.compile(r"[^,]+(, [^,]+)?")
 """Also as "Last, First"."""
 

@@ -17,8 +17,7 @@ from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
 from pairopt.words import tell
 
-HISTORY = {"score", "opponents", "byes"}
-"""Columns of which any makes a list of players standings."""
+HISTORY = {"score", "opponents", "byes"}  # columns of which any makes a list of players standings
 
 
 def recognises(table: Table) -> bool:

@@ -35,8 +35,7 @@ MOST_SLOPE = 100
 MOST_CUT: Final = 128
 RANGES: Final = {"players": (2, MOST_PLAYERS), "rounds": (1, MOST_ROUNDS), "spread": (0, MOST_ELO),
                  "rating_error": (0, MOST_ELO), "drift": (0, MOST_ELO)}  # fmt: skip
-STRENGTH = "strength"
-"""The column of a simulated event that holds the players' true strengths."""
+STRENGTH = "strength"  # the column of a simulated event that holds the players' true strengths
 Shape = Literal["normal", "uniform"]
 Acceleration = Literal["none", "baku"]
 Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]

@@ -46,8 +46,7 @@ def __getattr__(name: str) -> dict[str, str]:
     return {name: line for own in groups().values() for name, line in own.items()}
 
 
-OTHERS = {name for own in SAID["groups"].values() for name in own}
-"""The commands that are no verbs."""
+OTHERS = {name for own in SAID["groups"].values() for name in own}  # the commands that are no verbs
 
 
 def _command(module: ModuleType, name: str) -> click.Command:

@@ -19,10 +19,8 @@ from pairopt.words import Said
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
-BETWEEN = "   "
-"""What is between two columns."""
-SECONDS = 30
-"""Between two lines that say how far a run is."""
+BETWEEN = "   "  # what is between two columns
+SECONDS = 30  # between two lines that say how far a run is
 
 
 def prepare_output() -> None:

@@ -29,8 +29,7 @@ from pairopt.wording import counted, listed, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST, SAMPLE = 5, 20
-"""As `power` and `check` have them, which are imported where they are needed."""
+LEAST, SAMPLE = 5, 20  # as `power` and `check` have them, which are imported where they are needed
 EVENTS = Named(exists=True, file_okay=False)
 JOBS = own_options("done_by", "--jobs")
 DONE_BY = own_options("done_by")

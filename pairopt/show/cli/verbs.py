@@ -18,8 +18,7 @@ from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.whole import AGAINST
 from pairopt.wording import typed
 
-SHOWING = ("pair", "bracket", "mend")
-"""Verbs that ask or show more than the lines of what was done."""
+SHOWING = ("pair", "bracket", "mend")  # verbs that ask or show more than the lines of what was done
 
 
 def command_of(name: str) -> click.Command:

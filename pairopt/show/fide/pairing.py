@@ -29,8 +29,7 @@ from pairopt.show.fide.reports import Report, beside, out, say
 from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
-NO_PAIRING = "No valid pairing exists"
-"""Lichess looks for these words."""
+NO_PAIRING = "No valid pairing exists"  # Lichess looks for these words
 
 
 def paired(call: Call) -> int:

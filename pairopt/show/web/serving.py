@@ -130,8 +130,7 @@ class _Server(uvicorn.Server):
         os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)
 
 
-KEPT = 64
-"""Descriptors for all files that are read and written."""
+KEPT = 64  # descriptors for all files that are read and written
 FEWEST, OWN, WANTED = 16, 512, 4096
 """Connections that a door has in any case, and at most the organiser's; descriptors that are asked
 for at the start."""

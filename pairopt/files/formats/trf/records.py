@@ -27,8 +27,7 @@ MOST_NUMBER = 9999
 SAID = {"012", "062", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF",
         "BBU", "250", "XXA", "260", "XXP", "240", "XXZ"}  # fmt: skip
 """Codes of lines of which an event says everything: they are written anew."""
-RATED = "rated"
-"""The column of a list of matches that says false of those that are not."""
+RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")

@@ -36,8 +36,7 @@ from pairopt.words import Said
 
 Verdict = Literal["yes", "no", "open"]
 OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
-SAME = 1e-12
-"""A smaller gain is none: sums of probabilities are rounded."""
+SAME = 1e-12  # a smaller gain is none: sums of probabilities are rounded
 COLUMNS = (
     "event", "round", "rounds", "model", "cut", "table", "player1", "player2", "scenario",
     "probability", *(f"{what}{who}{end}" for what in ("chance", "gain") for who in (1, 2)

@@ -210,10 +210,8 @@ class CutLine:
 
 MOST_STANDINGS = 2**20
 """More final standings than these are not listed: 10 tables with three results each."""
-SLOW = 128
-"""How much longer standings take whose tie-breaks are not worked out for all at once."""
-INNER = 32
-"""Results of the last round that are drawn for each of its pairings."""
+SLOW = 128  # how much longer standings take whose tie-breaks are not worked out for all at once
+INNER = 32  # results of the last round that are drawn for each of its pairings
 AT_ONCE = 2**14
 SAMPLES, FEWER = 4000, 200
 """Continuations that are drawn where nobody says how many: of the last round, and before it."""

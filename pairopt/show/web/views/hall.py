@@ -27,8 +27,7 @@ FILE = PENDING.with_name("hall.json")
 LONGEST = 300
 LATEST = 1e11
 """Seconds of the epoch that a clock can have; more are taken for a damaged file."""
-USUAL = 60
-"""Minutes that are offered."""
+USUAL = 60  # minutes that are offered
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,7 @@ from pairopt.show.web.views.rare import shared
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
-TIME_LIMIT = 60.0
-"""Seconds after which the best pairing found so far is shown."""
+TIME_LIMIT = 60.0  # seconds after which the best pairing found so far is shown
 
 
 def context(asked: Asked) -> Context:
