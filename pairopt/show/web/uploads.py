@@ -7,7 +7,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePath
@@ -125,14 +125,21 @@ def founded(folder: Path, form: FormData) -> Done:
     known = given.name, given.raw, sorted(asked.items())
     yes = sha256(repr(known).encode()).hexdigest()
     if text_of(form, SURE) != yes:
-        notes = [each for each in told.said if not SETTLED.match(each.kind)]
-        wary = [each for each in notes if not _of_reading(each)]
+        wary, read = _wary(told), [*filter(_of_reading, told.said)]
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *([*filter(_of_reading, notes)] or [how])], made=told.event,
+            folded=[*wary[1:], *(read or [how])], made=told.event,
         )  # fmt: skip
-    return new(folder, listed.event, sure=True, **asked)
+    done = new(folder, listed.event, sure=True, **asked)
+    made = tell("step.new", value=len(listed.event.players))
+    return replace(done, said=(made, *_wary(done)))
+
+
+def _wary(done: Done) -> list[Said]:
+    """What was said of a new event beside how its list was read, and what it settles."""
+    return [each for each in done.said
+            if not SETTLED.match(each.kind) and not _of_reading(each)]  # fmt: skip
 
 
 def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
