@@ -122,24 +122,17 @@ def founded(folder: Path, form: FormData) -> Done:
         raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
+    wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
     known = given.name, given.raw, sorted(asked.items())
     yes = sha256(repr(known).encode()).hexdigest()
     if text_of(form, SURE) != yes:
-        wary, read = _wary(told), [*filter(_of_reading, told.said)]
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *(read or [how])], made=told.event,
+            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
         )  # fmt: skip
     done = new(folder, listed.event, sure=True, **asked)
-    made = tell("step.new", value=len(listed.event.players))
-    return replace(done, said=(made, *_wary(done)))
-
-
-def _wary(done: Done) -> list[Said]:
-    """What was said of a new event beside how its list was read, and what it settles."""
-    return [each for each in done.said
-            if not SETTLED.match(each.kind) and not _of_reading(each)]  # fmt: skip
+    return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
 
 
 def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:

@@ -8,11 +8,10 @@ from itertools import groupby
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import UsageError
 from pairopt.folder import Done, undo
 from pairopt.folder.desk import Desk
 from pairopt.folder.journal import Step, trail
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, text_of
 from pairopt.words import tell
 
 
@@ -40,16 +39,14 @@ def parts_of(steps: Sequence[Step]) -> dict[int, str]:
 
 def undone(desk: Desk, form: FormData) -> Done:
     """Go back to the files after a step; what that undoes is named and asked first."""
-    number = number_of(form, "step")
-    if number is None:
-        raise UsageError("expected a step")
-    would = undo(desk.rehearsed(), to=number)
+    step = number(text_of(form, "step") or "", "step")
+    would = undo(desk.rehearsed(), to=step)
     if SURE not in form and would.step is not None:
         raise AskError(
             *(tell("step.take_back", **each.fields) if each.kind == "step.undone" else each
               for each in would.said)
         )  # fmt: skip
-    return undo(desk, to=number)
+    return undo(desk, to=step)
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)
