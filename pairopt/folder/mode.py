@@ -16,6 +16,7 @@ from typing import Any
 from pairopt.errors import InputError, UnsureError
 from pairopt.event.origin import Breach
 from pairopt.event.settings import SETTINGS
+from pairopt.event.tie_breaks import CHESS
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.source import decoded
 from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told
@@ -64,6 +65,7 @@ def _mode(event: bytes, matches: bytes) -> Mode:
     shown = {name: decimal_text(each) for name, each in worth.items()}
     values = {key: text_of(said[key]) for key in (*SETTINGS, FORBID) if said.get(key)}
     values |= {key: shown[key[7:]] for key in SETTINGS if key[7:] in shown}
+    values.setdefault("tie_breaks", ",".join(CHESS))  # they rank where no others are named
     values["points"] = "-".join(shown.get(name, "0") for name in ("win", "draw", "loss"))
     breaches = tuple(Breach(**each) for each in said.get("breaches", ()))
     return Mode(said.get("fide"), breaches, values, worth, *paired_rows(matches))

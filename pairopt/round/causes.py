@@ -16,7 +16,7 @@ from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import Check, room_left
-from pairopt.round.what_if import MOST_OF_A_KIND, Case, WhatIf, by_itself, what_ifs
+from pairopt.round.what_if import KINDS, Case, WhatIf, by_itself, what_ifs
 from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
@@ -113,7 +113,7 @@ def _two(
 
 
 def _tried(
-    case: Case, most: int, kinds: Iterable[str] = MOST_OF_A_KIND
+    case: Case, most: int, kinds: Iterable[str] = KINDS
 ) -> tuple[list[WhatIf], list[WhatIf], int]:
     """The changes under which a round agrees, those under which more of it does, the most first,
     and how many were tried."""

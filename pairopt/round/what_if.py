@@ -26,10 +26,6 @@ from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenPairs
 from pairopt.words import Said, tell
 
-MOST_OF_A_KIND = {"side": 1, "forbidden": 60, "late": 60, "withdrawn": 40, "start": 60,
-                  "result": 120}  # fmt: skip
-"""The kinds in the order in which they are tried, each by pairing a bracket at least, and how many
-changes of each."""
 FEW_MATCHES, MOST_MOVED = 80, 12
 """Of half as many matches twice as many changes are tried; so many players are moved at once."""
 
@@ -137,26 +133,6 @@ class WhatIf:
     case: Case
     players: tuple[str, ...] = ()
     excused: int = 0
-
-
-def what_ifs(case: Case, kinds: Iterable[str] = MOST_OF_A_KIND) -> Iterator[WhatIf]:
-    """All changes of some kinds that are tried, of each the likeliest first."""
-    times = max(FEW_MATCHES // len(case.matches), 1)
-    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
-    for kind in kinds:
-        yield from islice(_changes(case, kind), MOST_OF_A_KIND[kind] * times // share)
-
-
-def _changes(case: Case, kind: str) -> Iterator[WhatIf]:
-    every = {"side": _side_drawn, "forbidden": _forbidden, "late": _late, "start": _starts,
-             "withdrawn": _withdrawn, "result": _results}  # fmt: skip
-    return every[kind](case)
-
-
-def by_itself(case: Case, change: WhatIf) -> WhatIf | None:
-    """A change that was found beside another one, in a case without that."""
-    said = (each for each in _changes(case, change.kind) if str(each.said) == str(change.said))
-    return next(said, None)
 
 
 def _what_if(
@@ -385,3 +361,24 @@ def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, i
 def _pair(event: Event, pair: Iterable[int]) -> Said:
     one, two = (event.shown[p] for p in pair)
     return tell("match.pair", one=one, two=two)
+
+
+KINDS = {
+    "side": (_side_drawn, 1), "forbidden": (_forbidden, 60), "late": (_late, 60),
+    "withdrawn": (_withdrawn, 40), "start": (_starts, 60), "result": (_results, 120),
+}  # fmt: skip
+"""In the order in which they are tried, and how many, each by pairing a bracket at least."""
+
+
+def what_ifs(case: Case, kinds: Iterable[str] = KINDS) -> Iterator[WhatIf]:
+    """All changes of some kinds that are tried, of each the likeliest first."""
+    times = max(FEW_MATCHES // len(case.matches), 1)
+    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
+    for made, most in map(KINDS.__getitem__, kinds):
+        yield from islice(made(case), most * times // share)
+
+
+def by_itself(case: Case, change: WhatIf) -> WhatIf | None:
+    """A change that was found beside another one, in a case without that."""
+    made, _ = KINDS[change.kind]
+    return next((each for each in made(case) if str(each.said) == str(change.said)), None)
