@@ -159,8 +159,9 @@ class Event:
     @cached_property
     def adjourned(self) -> Matches:
         """The rows of games that are to be played on, and count as draws until then."""
-        cells = (self.origin.cell(ADJOURNED, row) for row in self.matches.row.tolist())
-        return self.matches.take(np.array([cell == "true" for cell in cells], np.bool_))
+        cells = self.origin.cells.get(ADJOURNED, ())
+        marked = [k for k, cell in enumerate(cells) if cell == "true"]
+        return self.matches.take(np.isin(self.matches.row, marked))
 
     def cells(self, column: str) -> tuple[str, ...]:
         """A column of players.csv, in any case. Raises UsageError where there is none."""
