@@ -29,10 +29,6 @@ LIKELY = {"side": "cause.why_side", "late": "cause.why_late", "withdrawn": "caus
           "result": "cause.why_result", "start": "cause.why_start",
           "forbidden": "cause.why_forbidden"}  # fmt: skip
 """The kinds of changes, those first that happen often, or explain little by chance, and why."""
-FOUND = "cause.found", "cause.found_several"
-PAIRS = "cause.pairs", "cause.other_pairs"
-BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
-"""Which matches agree: all, or all but those that cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,13 @@ class Causes:
             return tell("cause.none", tried=self.tried)
         said = [cause.said for cause in self.found[:MOST_SAID]]
         more = len(self.found) - len(said)
-        kind = "cause.found_and_more" if more else FOUND[len(said) > 1]
+        kind = (
+            "cause.found_and_more"
+            if more
+            else "cause.found_several"
+            if len(said) > 1
+            else "cause.found"
+        )
         why = LIKELY[self.found[0].changes[0].kind]
         return tell(kind, causes=said, more=more, why=tell(why))
 
@@ -203,7 +205,7 @@ def _cause(case: Case, found: Sequence[WhatIf], *, sides: bool) -> Cause:
         return Cause(tuple(found), tell("cause.none_better", changes=said))
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
-    kinds = BYE_TOO if len(alike) > pairs else PAIRS
-    kind = kinds[any(change.excused for change in found)]
-    agree = tell(kind, changes=said, pairs=pairs)
-    return Cause(tuple(found), agree if sides else tell("cause.apart", cause=agree))
+    other = any(change.excused for change in found)  # what cannot be compared
+    told = tell("cause.agree", changes=said, pairs=pairs, other=int(other),
+                bye=len(alike) - pairs, apart=int(not sides))  # fmt: skip
+    return Cause(tuple(found), told)

@@ -264,7 +264,9 @@ def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", LIKELY)
 def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> None:
     change: Any = SimpleNamespace(kind=kind)
-    one = Cause((change,), tell("cause.pairs", changes=["with A"], pairs=5))
+    one = Cause(
+        (change,), tell("cause.agree", changes=["with A"], pairs=5, other=0, bye=0, apart=0)
+    )
     assert str(Causes((one,), 9).said) == "with A all 5 pairs agree"
     for many in (2, 7):
         said = str(Causes((one,) * many, 9).said)
