@@ -21,7 +21,7 @@ from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
 """So many changes, those that explain the most, are tried with a second one."""
-MOST, MOST_MATCHES = 3000, 80_000
+MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 THERE, SIDES = ("late", "withdrawn"), "allocated_sides"
 MOST_SAID = 3
