@@ -58,13 +58,8 @@ class Causes:
             return tell("cause.none", tried=self.tried)
         said = [cause.said for cause in self.found[:MOST_SAID]]
         more = len(self.found) - len(said)
-        kind = (
-            "cause.found_and_more"
-            if more
-            else "cause.found_several"
-            if len(said) > 1
-            else "cause.found"
-        )
+        kinds = "cause.found", "cause.found_several", "cause.found_and_more"
+        kind = kinds[(len(said) > 1) + (more > 0)]
         why = LIKELY[self.found[0].changes[0].kind]
         return tell(kind, causes=said, more=more, why=tell(why))
 

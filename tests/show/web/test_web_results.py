@@ -198,6 +198,6 @@ def test_an_adjourned_game(tmp_path: Path) -> None:
     assert marks == ["adjourned", "true", "true"]
     assert page.get("/standings").status_code == 200
     assert "Adjourned games: 2." in page.get("/standings").text
-    assert "(2 games are adjourned)" in page.get("/print/standings").text
+    assert "(2 adjourned)" in page.get("/print/standings").text
     for path in ("/results", "/round", "/players", "/files", "/log", "/"):
         assert page.get(path).status_code == 200, path
