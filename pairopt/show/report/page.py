@@ -176,10 +176,11 @@ def standings(event: Event) -> Context:
 
 
 def standings_title(event: Event) -> str:
-    """Of which round the standings are, and how many results are missing."""
-    missing = len(event.unscored)
+    """Of which round the standings are, and how many results are not final yet."""
+    open_ = {"results are missing": event.unscored, "adjourned": event.adjourned}
+    marks = ", ".join(f"{len(rows)} {what}" for what, rows in open_.items() if len(rows))
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
-    return f"Standings {after}" + f" ({missing} results are missing)" * bool(missing)
+    return f"Standings {after}" + f" ({marks})" * bool(marks)
 
 
 def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dict[str, Any]:

@@ -38,6 +38,7 @@ def context(asked: Asked) -> Context:
         "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
         "records": records(event), "sided": event.sided, "round": event.round - 1,
         "rounds": event.settings.rounds, "missing": len(event.unscored),
+        "adjourned": len(event.adjourned),
         **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
