@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 GAMES = ("games1", "games2", "games_drawn")  # of a list of matches in which the games are known
+ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
 CellValue = str | int | bool | Fraction | None
