@@ -31,14 +31,12 @@ from pairopt.lab.studies.file import Design
 
 GAMES, ROUNDS, PLAYERS = "games.parquet", "rounds.parquet", "players.parquet"
 TOURNAMENTS, LONG = "tournaments.csv", "tournaments-long.parquet"
-LIMIT: Final = 3_000_000
-"""Bytes of games that a folder keeps at most."""
+LIMIT: Final = 3_000_000  # bytes of games that a folder keeps at most
 NUMBERS: Final = {"replicate": "int32", "round": "int16", "table": "Int16", "player1": "Int16",
                   "player2": "Int16", "side1": "Int8", "score1": "float64", "score2": "float64",
                   }  # fmt: skip
 PLAYED_ROUNDS: Final = "paired_rounds"
-DIGITS: Final = "%.6g"
-"""More would be noise, and not the same on every machine."""
+DIGITS: Final = "%.6g"  # more would be noise, and not the same on every machine
 
 
 def parquet_of(frame: pd.DataFrame) -> bytes:
