@@ -4,8 +4,6 @@ Python hears of a signal between two of its own steps only. A call into a solver
 many seconds in a large field, and some of them do not even let another thread run. So the work is
 done by a child process, and this one waits. Where forking is not safe a thread does the work."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import importlib

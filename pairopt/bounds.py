@@ -3,8 +3,6 @@
 Cells, keys, records, options, fields and addresses are read by these, so that no number has a
 program do more than an event can need. What is drawn or simulated has bounds of its own (`lab`)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 MOST_ROUNDS = 500

@@ -3,8 +3,6 @@ linear relaxation, which pairs three players by halves, does not see it. Here th
 that a level would keep apart, the components of types under columns that cost it nothing, say score
 groups; and the number of leaving matches is given its parity as an equation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pairs as columns: one for every two players, the plain boolean formulation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

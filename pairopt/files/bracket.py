@@ -1,7 +1,5 @@
 """bracket.csv: the elimination of an event, one row a match, as rows and read from them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Guard: no output replaces what a command reads, or a file that holds results or players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Headings: what people call the columns of a list of players (headings.toml), and in which row."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Workbook: the sheets of an .xlsx file as tables."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 A claim names its model and options itself, so nothing else says them."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -3,8 +3,6 @@
 A cell is known by words, as ("players.csv", "anna", "active") or ("matches.csv", "2", "17",
 "score1"); those of names and titles, by which nobody is paired, begin with one more: "names"."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace

@@ -2,8 +2,6 @@
 
 Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Facts: what anybody can look up that keeps two players apart, or somebody from the bye."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -9,8 +9,6 @@ fewest tables are not allowed.
 
 Source: the procedure by hand that Aesop's Tables describes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget

@@ -1,8 +1,6 @@
 """Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7), and those of matches
 and games won, also by opponents."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from fractions import Fraction
 from itertools import accumulate

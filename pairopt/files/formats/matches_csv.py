@@ -1,7 +1,5 @@
 """matches.csv: one row a match; the file that `solve` reads, and also the one it writes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A list of names, one a line: what people paste."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

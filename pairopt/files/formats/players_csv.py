@@ -1,7 +1,5 @@
 """players.csv: who plays, and what a list of matches cannot say; alone, a first round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

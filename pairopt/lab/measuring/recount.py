@@ -1,7 +1,5 @@
 """Recount: what every study measures, made again from the rows of its games, many at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise

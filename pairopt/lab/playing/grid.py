@@ -1,7 +1,5 @@
 """Grid: worlds that differ in some of their settings, all combinations."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace

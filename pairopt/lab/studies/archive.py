@@ -4,8 +4,6 @@ Parquet holds a game in some 1.6 bytes, gzipped CSV in 4.8, and the columns have
 study there are the games of as many tournaments as fit; the others are known by their seed, and by
 their row among the tournaments."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The command line: one module a command, heavy imports only where a command needs them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Console: what is said, and how far a run is; also on one that is not UTF-8."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import sys

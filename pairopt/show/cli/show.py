@@ -1,7 +1,5 @@
 """Tables for people: a pairing, its levels, a check; names are only ever text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from shlex import quote
 

@@ -1,7 +1,5 @@
 """`pairopt solve`."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """`pairopt simulate` and `plot`, and the keys of a study.toml as options, which `study` has too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress

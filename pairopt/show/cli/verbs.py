@@ -1,7 +1,5 @@
 """The commands on an event folder: each takes one step and says what it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module

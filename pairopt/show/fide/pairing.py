@@ -2,8 +2,6 @@
 the system asks for; -l: the check-list, what the system reads of each player, and their
 opponents."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path

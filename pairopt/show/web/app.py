@@ -1,7 +1,5 @@
 """App: the pages of an event folder as one ASGI application."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable
 from functools import cache, partial
 from hashlib import sha256

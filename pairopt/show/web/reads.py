@@ -1,7 +1,5 @@
 """Reads: what an action of a page was decided by, as `reads.toml` declares it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Metrics: what a pairing is like under measures that are the same for every model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

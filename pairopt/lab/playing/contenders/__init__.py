@@ -1,7 +1,5 @@
 """Contenders: what pairs besides models, found by their `kind`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Printing: each list alone on its page, with title and time; the browser's print does the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
