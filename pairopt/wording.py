@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import bidirectional, category, combining, normalize
 
@@ -39,6 +40,7 @@ WHOLE_LETTERS = {
 """Under what such letters are sorted: Unicode does not take them apart."""
 
 
+@lru_cache(maxsize=2**16)
 def alphabetical(name: str) -> tuple[str, str]:
     """The key that sorts names as people look for them, the same on every machine.
 

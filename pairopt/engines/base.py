@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from pairopt.budget import Budget
@@ -12,8 +12,11 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.problem.system import Agreement, System
 
 if TYPE_CHECKING:
+    from numpy import object_
+    from numpy.typing import NDArray
+
     from pairopt.engines.columns import Columns
-    from pairopt.event.arcs import Arcs, IntArray
+    from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.problem.model_file import Objective
     from pairopt.problem.options import Formulation
     from pairopt.problem.problem import Problem
@@ -52,6 +55,16 @@ class Options:
     progress: Progress | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Left:
+    """The single pairs among which an optimal pairing is: those `alive` of the columns that cost
+    the least, no others are. A `cost` a column, which orders all levels."""
+
+    columns: Columns
+    alive: BoolArray
+    cost: IntArray | NDArray[object_]
+
+
 @dataclass(frozen=True, slots=True)
 class Solution:
     """What an engine claims. A level's bound is what it cannot be below given that the earlier ones
@@ -67,6 +80,7 @@ class Solution:
     parts: tuple[str, ...] = ()
     handed: int | None = None
     called: bool = True
+    left: Left | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def of(known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool) -> Solution:

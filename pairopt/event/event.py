@@ -135,7 +135,8 @@ class Event:
         """Points besides results before each round, the one to pair included, times `scale`."""
         done = max(self.round - 1, 0)
         given = self.adjusted[:, :done]
-        padded = np.pad(given, ((0, 0), (1, done - given.shape[1])))
+        padded = np.zeros((len(self.players), 1 + done), np.int64)
+        padded[:, 1 : 1 + given.shape[1]] = given
         return np.asarray(self.brought[:, None] + np.cumsum(padded, axis=1), np.int64)
 
     @cached_property

@@ -199,7 +199,6 @@ def _require(tie_break: kinds.TieBreak, event: Event) -> None:
 
 
 def _without_games(event: Event) -> IntArray:
-    """The matches played of which only the points are known."""
     return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 

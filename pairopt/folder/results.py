@@ -118,7 +118,6 @@ def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
 
 
 def _table(desk: Desk, text: str, round: int | None) -> int:
-    """The number of a table."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise UsageError("table.no_number", found=text)
     if BRACKET in desk.files and round is None:

@@ -250,7 +250,6 @@ def _with_active(desk: Desk) -> Table:
 
 
 def _is_in(desk: Desk, player: str) -> bool:
-    """Whether a player has not dropped."""
     return bool(desk.event.present[desk.event.index[player]])
 
 

@@ -7,11 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.base import Left
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.lots.counting import OptimaCount, count
-from pairopt.lots.drawing import MIXED, Chained, Drawn, chains, draw
+from pairopt.lots.drawing import MIXED, Chained, Drawn, by_table, chains, draw, small_table
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
+from pairopt.lots.small import optima_left
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.wording import large
@@ -90,8 +92,9 @@ def require_choosable(problem: Problem) -> None:
 
 
 def choose_among(
-    problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool, budget: Budget
-) -> tuple[Arcs, Choice]:
+    problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool,
+    budget: Budget, left: Left | None = None,
+) -> tuple[Arcs, Choice]:  # fmt: skip
     """From one optimal pairing to another one by lot, or the same, and the choice made. When the
     time is up before the draw is done, the pairing stays the same."""
     if problem.system is not None:  # its levels leave one pairing
@@ -101,12 +104,16 @@ def choose_among(
     done = stopped = False
     number = None
     try:
-        optima = optima_of(problem, arcs, objective, budget)
-        if uniform:
-            drawn = draw(optima, budget)
-        done = True
-        if counted:
-            number = count(optima, budget)
+        small = optima_left(problem, arcs, objective, budget, left) if uniform else None
+        if small and (table := small_table(small.components[0], budget)):
+            drawn, done = draw(small, budget, [by_table(table)]), True
+        if counted or not done:
+            optima = optima_of(problem, arcs, objective, budget)
+            if uniform and not done:
+                drawn = draw(optima, budget)
+            done = True
+            if counted:
+                number = count(optima, budget)
     except TimeUpError:
         stopped = True
     return drawn.arcs, Choice(uniform, drawn.chained, number, counted, done or not uniform, stopped)

@@ -75,7 +75,6 @@ class Case:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """Who met whom, as `best`."""
         return {frozenset(pair) for pair in self.matches}
 
     @cached_property
@@ -110,13 +109,11 @@ class Case:
         )
 
     def active(self, position: int, here: bool) -> Case:
-        """With a player in the round, or not."""
         active = self.event.active.copy()
         active[position] = here
         return replace(self, event=replace(self.event, active=active))
 
     def row(self, k: int, **values: int) -> Case:
-        """With other values in a row of the event's matches."""
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()
@@ -228,7 +225,6 @@ def _starts(case: Case) -> Iterator[WhatIf]:
 
 
 def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
-    """Where players may be listed."""
     score, suspects = case.score, case.suspects
     groups: dict[int, list[tuple[int, int]]] = {}
     for pair in case.met:

@@ -35,7 +35,7 @@ from pairopt.lab.playing.world import Field
 from pairopt.lab.playing.worlds import Chances, Encounters
 from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
 from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running.tasks import made, told
+from pairopt.lab.running.tasks import told
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.file import ADDED, _plain, read_study
 from pairopt.lab.studies.folder import run_study
@@ -103,7 +103,6 @@ class TestNames:
                            if key == "sides" else value)  # fmt: skip
         assert world.base == name
         assert world.words.startswith(f"world {name}, {world.players} players")
-        assert made(told(world)) == world
 
     @pytest.mark.parametrize("name", NAMES)
     def test_what_is_shipped_is_what_the_results_say(self, name: str) -> None:
@@ -190,7 +189,7 @@ class TestWhoIsThere:
     def test_those_with_few_points_leave(self) -> None:
         world = World(players=300, rounds=3, drops=0.2, drops_by_score=-6.0)
         played = simulate("monrad", world, seed=2)
-        gone = ~played.field.active(3, played.event)
+        gone = ~played.field.active(3, played.games)
         points = np.zeros(300)
         before = played.games.take(played.games.round < 3)
         np.add.at(points, before.first, before.score1)
@@ -289,7 +288,7 @@ class TestCut:
     def test_who_has_left_is_not_in_it(self) -> None:
         world = replace(self.WORLD, drops=0.4)
         played = simulate("random", world, seed=1)
-        gone = ~played.field.there(played.event.round, played.event)
+        gone = ~played.field.there(played.event.round, played.games)
         assert gone.sum() > 10
         swiss = simulate("random", replace(world, cut=0), seed=1).place
         assert (played.place[gone] == swiss[gone]).all()

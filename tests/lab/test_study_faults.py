@@ -215,9 +215,9 @@ class TestOptionsOfStudy:
                 said)  # fmt: skip
 
     def test_a_folder_as_players(self, tmp_path: Path) -> None:
-        simulate("random", World(players=6, rounds=2)).write(tmp_path / "a")
-        one = run("study", "--players", tmp_path, "--models", "monrad", "--baseline", "monrad")
-        two = run("study", tmp_path, "--models", "monrad", "--baseline", "monrad")
+        simulate("random", World(players=12, rounds=3), seed=3).write(tmp_path / "a")
+        asked = ("--models", "monrad,random", "--baseline", "monrad")
+        one, two = run("study", "--players", tmp_path, *asked), run("study", tmp_path, *asked)
         assert one.exit_code == two.exit_code == 0
         assert one.stdout == two.stdout
         assert "Paired differences to monrad" in one.stdout
@@ -344,7 +344,7 @@ class TestProcesses:
     @pytest.mark.long
     def test_one_that_is_ended(self, tmp_path: Path) -> None:
         class Ended:
-            name = "ended.zip"
+            name, texts = "ended.zip", ()
 
             def frames(self) -> dict[str, pd.DataFrame]:
                 os._exit(3)

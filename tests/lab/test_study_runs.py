@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from pairopt.lab.measuring.table import csv_of, joined, read_table
 from pairopt.lab.running.comparison import run_tasks
 from pairopt.lab.running.keeping import parts_of
 from pairopt.lab.running.tasks import REPLICATES, Study, simulated
+from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.folder import run_shard, run_study
 from pairopt.plugins import plugins
 from pairopt.problem.model import model_names
 from pairopt.show.cli import main
@@ -137,7 +140,9 @@ def test_settings_tell_tasks_apart() -> None:
 
 
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
-    made = run_tasks(simulated([Study(load_model("excalibur"), WORLD, 1)], REPLICATES))
+    made = run_tasks(
+        simulated([Study(load_model("excalibur"), WORLD, 1, choose="uniform")], REPLICATES)
+    )
     assert serial.decode().startswith("".join(csv_of(joined([each["rounds"] for each in made]))))
 
 
@@ -274,6 +279,28 @@ class TestDask:
         assert killed.is_set()
         assert output.read_bytes() == serial
 
+    @pytest.mark.slow
+    def test_all_workers_are_killed(
+        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+    ) -> None:
+        """It is told within 30 seconds, and the run goes on elsewhere."""
+        address, (_, *workers) = cluster
+        output, since = tmp_path / "results.csv", list[float]()
+
+        def kill(done: int, _total: int) -> None:
+            if done >= 1 and not since:
+                for worker in workers:
+                    worker.send_signal(signal.SIGKILL)
+                    worker.wait()
+                since.append(time.monotonic())
+
+        with pytest.raises(UsageError, match="no worker for 20 s"):
+            compare_models(MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address,
+                           output=output, watch=kill)  # fmt: skip
+        assert time.monotonic() - since[0] < 30
+        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
+        assert output.read_bytes() == serial
+
     def test_own_code_travels(
         self, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
     ) -> None:
@@ -301,7 +328,7 @@ class TestDask:
                 scheduler.send_signal(signal.SIGKILL)
                 scheduler.wait()
 
-        with pytest.raises(UsageError, match=f"--scheduler {address}: lost while at work"):
+        with pytest.raises(UsageError, match=f"scheduler {address}: lost while at work"):
             compare_models(
                 MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output,
                 watch=kill,
@@ -312,5 +339,39 @@ class TestDask:
 
     def test_an_address_where_nobody_listens(self) -> None:
         pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
-        with pytest.raises(UsageError, match="--scheduler"):
+        with pytest.raises(UsageError, match="scheduler nonsense"):
             compare_models(["random"], WORLD, replicates=1, scheduler="nonsense://")
+
+
+@pytest.mark.long
+class TestShards:
+    def test_they_join_to_the_same_bytes(self, tmp_path: Path) -> None:
+        file = tmp_path / "study.toml"
+        file.write_text("models = ['excalibur', 'random']\nreplicates = 25\nseed = 3\n"
+                        "[world]\nplayers = 6\nrounds = 2\n[grid]\nrating_error = [0, 'unrated']\n",
+                        "utf-8")  # fmt: skip
+        design = read_study(file)
+        run_study(design, tmp_path / "whole")
+        parts = [run_shard(design, tmp_path / f"part{first}", first, count)
+                 for first, count in ((0, 10), (10, 10), (20, 5))]  # fmt: skip
+        assert parts == [40, 40, 20]
+        (tmp_path / "joined" / "games.parts").mkdir(parents=True)
+        for path in tmp_path.glob("part*/games.parts/*.zip"):
+            shutil.copy(path, tmp_path / "joined" / "games.parts")
+        played: list[int] = []
+        run_study(design, tmp_path / "joined", watch=lambda done, _: played.append(done))
+        assert played == [12]  # all were there
+        names = [path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*")]
+        assert len(names) > 20
+        for name in names:
+            if (tmp_path / "whole" / name).is_file():
+                one, two = (tmp_path / each / name for each in ("whole", "joined"))
+                assert one.read_bytes() == two.read_bytes(), name
+
+    @pytest.mark.parametrize(("first", "count"), [(5, 10), (0, 5), (30, 10), (-10, 10), (0, 0)])
+    def test_parts_that_none_can_be(self, tmp_path: Path, first: int, count: int) -> None:
+        file = tmp_path / "study.toml"
+        file.write_text("models = ['random']\nreplicates = 25\n", "utf-8")
+        with pytest.raises(UsageError, match="in steps of 10"):
+            run_shard(read_study(file), tmp_path / "part", first, count)
+        assert not (tmp_path / "part").exists()

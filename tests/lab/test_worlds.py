@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +22,6 @@ from pairopt.lab.measuring.metrics.optimum import Optimum
 from pairopt.lab.measuring.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
 from pairopt.lab.measuring.rankings import Tau, ranking_of
 from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
-from pairopt.lab.measuring.table import KEPT, unpacked
 from pairopt.lab.playing.contenders import contender_of
 from pairopt.lab.playing.contenders.program import ExternalProgram
 from pairopt.lab.playing.grid import _rate, grid, listed_strengths, with_draw_rate
@@ -189,11 +187,11 @@ def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_pat
     ):
         done = CliRunner().invoke(main, [*study, str(tmp_path / folder), *more])
         assert done.exit_code == 0, done.output
-        with zipfile.ZipFile(tmp_path / folder / KEPT) as kept:
-            parts = [unpacked(kept.read(name))["games"] for name in kept.namelist()[1:]]
-        games = pd.concat(parts)
+        games = pd.read_parquet(tmp_path / folder / "games.parquet")
         games["world"] = games.get("world_rounds", 5)
-        drawn = (games["score1"] == games["score2"]).groupby([games["model"], games["world"]])
+        drawn = (games["score1"] == games["score2"]).groupby(
+            [games["model"], games["world"]], observed=True
+        )
         for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
             assert drawn.mean()[model, world] == pytest.approx(0.3, abs=0.025)
         assert abs(drawn.mean()["monrad"] - drawn.mean()["random"]).min() > 0.04

@@ -29,7 +29,17 @@ def study(name: str, metrics: str) -> str:
             shown = sum(each["verdict"] == "shown" for each in told)
             count = f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
             parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
-    return "\n\n".join([*parts, means(name, metrics)])
+    return "\n\n".join([figure(name, claims), *parts, means(name, metrics)])
+
+
+def figure(name: str, claims: list[dict[str, str | float]]) -> str:
+    """The figure of what was asked first, and what is to be seen in it."""
+    asked = [each for each in claims if each["asked"] == "hypothesis"]
+    shown = sum(each["verdict"] == "shown" for each in asked)
+    few = "all" if shown == len(asked) else "none" if not shown else f"{shown}"
+    return (f"![Differences with their intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
+            f"*Of {len(asked)} hypotheses {few} are shown. A line that reaches 0, or a short bar "
+            "where there is one, shows nothing.*")  # fmt: skip
 
 
 def _told(claims: list[dict[str, str | float]], name: str) -> str:
@@ -52,7 +62,7 @@ def means(name: str, named: str) -> str:
     told = {
         (*keys, row.metric): f"{row.mean:.4g}{_interval(row.low, row.high)}"
         for row in table.itertuples()
-        for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
+        for keys in [(*(str(getattr(row, name)) for name in worlds), str(row.model))]
     }
     rows: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys(key[:-1] for key in told):

@@ -28,6 +28,7 @@ from pairopt.lots import chain as starts
 from pairopt.lots import choice, drawing, state_table
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
+from pairopt.round import solve as solving
 from pairopt.round.result import Result
 
 Fault = Callable[[Problem, Solution], Solution]
@@ -269,7 +270,23 @@ def test_completions_that_do_not_add_up(event: Event, monkeypatch: pytest.Monkey
     assert state_table.own_table is not drawing.own_table
 
 
+@pytest.mark.parametrize("players", [9, 8])
+def test_a_lot_is_not_drawn_beside_a_pairing_that_is_none(
+    players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An engine that claims more than it has, whatever it hands over."""
+    *_, (event, _) = rounds(players, 4, 5, engine="matching")
+
+    def fault(found: Solution, _: str, problem: Problem, *__: Any) -> Solution:
+        return replace(worst(problem, found), left=found.left)
+
+    faulty(monkeypatch, solving, "solve_by", fault)
+    with pytest.raises(EngineError, match="claims an optimum"):
+        solve(event, MODEL, choose="uniform")
+
+
 def test_a_chain_that_does_not_draw(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "SMALL", 0)
     for name in ("by_small_table", "by_relaxed_table", "by_large_table", "by_chain"):
         monkeypatch.setattr(drawing, name, lambda *_: lambda _: None)
     with pytest.raises(AssertionError, match="always draws"):

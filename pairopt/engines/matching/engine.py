@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Options, Progress, Settled, Solution
+from pairopt.engines.base import Left, Options, Progress, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
 from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
@@ -108,8 +108,10 @@ def _solution(
     if options.objective == "weighted" and problem.model.weights is None and found.matching:
         values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     known = (*values, 0) if found.stopped else values
-    arcs, matched = None, found.matching
+    arcs, matched, left = None, found.matching, None
     if matched is not None:
         rng = np.random.default_rng([options.budget.seed, 1])
         arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
-    return Solution.of(known, len(problem.levels), arcs, found.stopped)
+    if len(problem) <= FEW and found.cost is not None:
+        left = Left(columns, found.alive, found.cost)
+    return replace(Solution.of(known, len(problem.levels), arcs, found.stopped), left=left)

@@ -86,7 +86,7 @@ class MatchedStages:
     proven given the ones before it; `alive` marks the columns that may still be used, `matching`
     has all those values. `feasible` is False when there is no perfect matching, `stopped` True when
     time ran out. The first `free` levels have their values in every perfect matching of the columns
-    alive."""
+    alive. By `cost`, one a column, the cheapest of all of these are optimal."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -94,6 +94,7 @@ class MatchedStages:
     feasible: bool = True
     stopped: bool = False
     free: int = 0
+    cost: Costs | None = None
 
 
 def lexicographic(
@@ -151,7 +152,7 @@ def _settled(
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:
-        return MatchedStages(values, alive, found.matching)
+        return MatchedStages(values, alive, found.matching, cost=packed.cost)
     new = slice(start, packed.end)
     alive = alive & found.alive
     for level, value in zip(columns.costs.T[new], values[new], strict=True):
@@ -181,4 +182,4 @@ def weighted(
     if found is None:
         return replace(start, feasible=False)
     total = int(cost[found.matching.number].sum())
-    return replace(start, values=(total,), matching=found.matching)
+    return replace(start, values=(total,), matching=found.matching, cost=cost)

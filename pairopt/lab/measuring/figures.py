@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -64,7 +65,7 @@ def trade_off(
                     ha="center", va="center")  # fmt: skip
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=6, frameon=False,
               labelspacing=0.4)  # fmt: skip
-    ax.set(xlabel=_words(x), ylabel=_words(y),
+    ax.set(xlabel=words_of(x), ylabel=words_of(y),
            title=_titled("What is bought, and what it costs", frame))  # fmt: skip
     return ax
 
@@ -102,7 +103,7 @@ def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
         arms = np.nan_to_num([own - low, high - own])
         ax.errorbar(rounds, own, arms, label=names[str(model)], color=colour, capsize=2, lw=1)
         ends.append((own[np.isfinite(own)][-1:], names[str(model)], colour))
-    ax.set(xlabel="round", ylabel=_words("kendall"),
+    ax.set(xlabel="round", ylabel=words_of("kendall"),
            title=_titled("How soon the standings are right", frame))  # fmt: skip
     ax.locator_params("x", integer=True)
     _name_ends(ax, float(rounds[-1]), [(float(y[0]), name, c) for y, name, c in ends if len(y)])
@@ -166,7 +167,8 @@ def heat_map(
     ax.imshow(shade, aspect="auto", cmap="Blues", vmin=-0.1, vmax=1.8)
     for (row, column), value in np.ndenumerate(table.to_numpy(np.float64)):
         ax.text(column, row, f"{value:.3g}", ha="center", va="center", fontsize=7)
-    ax.set_xticks(range(len(table.columns)), table.columns, rotation=30, ha="right", fontsize=7)
+    heads = ["\n".join(wrap(words_of(str(name)), 20)) for name in table.columns]
+    ax.set_xticks(range(len(table.columns)), heads, rotation=40, ha="right", fontsize=7)
     ax.set_yticks(range(len(table)), [names[str(model)] for model in table.index], fontsize=7)
     ax.set_title(_titled("Darker is better in each column", frame))
     return ax
@@ -185,7 +187,7 @@ def intervals(
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
     ax.set_yticks(range(len(named)), [_label(name) for name, *_ in named], fontsize=7)
     ax.set_ylim(len(named) - 0.5, -0.5)
-    ax.set(xlabel=f"difference in {words}, 95 % interval (short bars: margins)")
+    ax.set(xlabel=f"difference in {words}\n95 % interval; short bars: margins")
     return ax
 
 
@@ -260,8 +262,7 @@ def _one_a_design(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 def _titled(title: str, frame: pd.DataFrame) -> str:
     """The title, with what tells the world of a grid apart."""
     cells, _ = by_world(frame)[0]
-    world = [f"{_words(name.removeprefix(RESERVED))}: {'none' if cell != cell else cell}"
-             for name, cell in cells.items()]  # fmt: skip
+    world = [f"{words_of(name.removeprefix(RESERVED))}: {cell}" for name, cell in cells.items()]
     return "\n".join([title, *([_label(", ".join(world))] if world else [])])
 
 
@@ -275,5 +276,8 @@ def _label(model: object) -> str:
     return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 
-def _words(metric: str) -> str:
-    return str(about(metric).get("axis", metric.replace("_", " ")))
+def words_of(metric: str) -> str:
+    """The metric in words, as axes have it."""
+    told = about(metric)
+    named = told.get("axis") or told.get("named") or told.get("counted")
+    return str(named or metric.replace("_", " "))

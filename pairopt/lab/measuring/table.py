@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -33,8 +32,6 @@ NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
 STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
 LARGEST: Final = 1e12  # no figure of larger numbers can be drawn
 TEXTS: Final = ("model", "engine", "status", "levels")
-KEPT: Final = "games.parts.zip"
-"""What a study's folder keeps its rounds and games in."""
 ROWS: Final = 100_000  # in a piece of a file
 GAMES: Final = ("model", "replicate", "round", "table", "player1", "player2", "strength1",
                 "strength2", "side1", "score1", "score2", "status")  # fmt: skip
@@ -155,8 +152,8 @@ def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The table of a study's rounds, or some of its columns besides model, world and round. From a
-    file, CSV or Parquet, or a study's folder. Raises InputError, with row and column."""
+    """The table of a study's rounds, or some of its columns besides model, world and round, from a
+    file, CSV or Parquet. Raises InputError, with row and column."""
     chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
     frame, name = _read(Path(path), chosen), Path(path).name
     wanted = STUDY_COLUMNS if chosen is None else chosen
@@ -175,17 +172,13 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
 
 def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     try:
-        if path.is_dir():
-            with zipfile.ZipFile(path / KEPT) as archive:
-                parts = [unpacked(archive.read(name))["rounds"] for name in archive.namelist()[1:]]
-            return joined(parts)
         with path.open("rb") as file:
             if file.read(4) != PARQUET:
                 return read_csv(path, columns)
         return _read_parquet(path, columns)
     except OSError as error:
         raise InputError(path.name, "file.unread", why=error.strerror or str(error)) from None
-    except (ValueError, LookupError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, LookupError) as error:
         raise InputError(path.name, "study.no_table", why=str(error).strip()) from None
 
 

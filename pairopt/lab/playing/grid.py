@@ -27,6 +27,7 @@ from pairopt.words import tell
 
 Value = int | float | str | None
 RESERVED = "world_"  # what the columns of a grid begin with
+UNRATED: Final = "unrated"
 Cells = tuple[tuple[str, Value], ...]
 
 
@@ -51,11 +52,20 @@ def cells_of(worlds: Sequence[World]) -> list[Cells]:
     names = ["base"] * (len(firsts) > 1)
     names += [name for name in World.__dataclass_fields__ if any(
         getattr(each, name) != getattr(firsts[each.base], name) for each in worlds)]  # fmt: skip
-    found = [tuple((f"{RESERVED}{name}", _cell(getattr(world, name))) for name in names)
-             for world in worlds]  # fmt: skip
+    cells = {name: _in_words([_cell(getattr(world, name)) for world in worlds]) for name in names}
+    found = [tuple((f"{RESERVED}{name}", cells[name][k]) for name in names)
+             for k in range(len(worlds))]  # fmt: skip
     if len({*found}) < len(found):
         raise UsageError("world.twice")
     return found
+
+
+def _in_words(column: list[Value]) -> list[Value]:
+    """Texts where one of the values is none: an empty cell is lost by who groups rows by it."""
+    if None not in column:
+        return column
+    return [UNRATED if value is None else f"{value:g}" if isinstance(value, float) else f"{value}"
+            for value in column]  # fmt: skip
 
 
 def _cell(value: Any) -> Value:

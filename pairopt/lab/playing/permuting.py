@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +35,21 @@ def orderings(
     else:
         raise UsageError("study.many_orders", count=count, model=model.name)
     return tuple(reordered(model, places, order) for order in chosen)
+
+
+def listed(model: Model, orders: Mapping[str, Sequence[str]]) -> tuple[Model, ...]:
+    """The model, and it in each of these orders, by their labels: `excalibur/groups first`.
+
+    An order names criteria by their kind (or place): these take the places that they have together,
+    in this order. Raises UsageError for what the model has not, or is named twice."""
+    found = [model]
+    for label, kinds in orders.items():
+        order = [place for kind in kinds for place in _places(model, [kind])]
+        if len({*order}) != len(order):
+            raise UsageError("study.order_unfit", order=label)
+        made = reordered(model, sorted(order), order)
+        found.append(replace(made, name=f"{model.name}/{label}"))
+    return tuple(found)
 
 
 def _places(model: Model, kinds: Sequence[str]) -> list[int]:

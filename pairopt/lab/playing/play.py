@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import DEFAULT
+from pairopt.engines import DEFAULT, abilities_of
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, Matches
@@ -43,7 +43,7 @@ def joined(events: Sequence[Event]) -> Event:
     columns = dict(zip(names, _columns(rows, *names), strict=True))
     columns["first"] += start
     columns["second"] = moved(columns["second"], start)
-    names = ["active", "brought", "byes_brought", "adjusted"]
+    names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
     of_players = dict(zip(names, _columns(events, *names), strict=True))
     return Event(players=first.players * len(events), matches=Matches(**columns), **of_players,
                  round=first.round, scale=first.scale, sides=first.sides, settings=first.settings,
@@ -79,14 +79,16 @@ def paired(
     event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:  # fmt: skip
-    """Pair a round, by the model's engine or the default one, or by another contender."""
+    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
+    has a lot of its own."""
     start = time.perf_counter()
     if not isinstance(model, Model):
         return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
     options = Options(problem.model.objective, budget=Budget(seed))
-    result = pair(problem, model.engine or DEFAULT, options, choose)
+    engine = model.engine or DEFAULT
+    result = pair(problem, engine, options, choose if abilities_of(engine).exact else "any")
     if result.arcs is not None and problem.system is not None:
         rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own
         result = replace(result, matches=rows, arcs=arcs)
@@ -159,7 +161,7 @@ def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Resu
             scored=np.ones(len(rows), np.bool_),
         )
         played = replace(event, matches=event.matches.joined(matches), round=number + 1)
-        after.append(replace(played, active=field.active(number + 1, played)))
+        after.append(replace(played, active=field.active(number + 1, played.matches)))
     return after
 
 

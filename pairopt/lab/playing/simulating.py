@@ -109,7 +109,7 @@ class Tournament:
 
 def simulate(
     model: ContenderLike = "standard", world: World | None = None, *, seed: int = 0,
-    replicate: int = 0, choose: Choose = "any",
+    replicate: int = 0, choose: Choose = "uniform",
 ) -> Tournament:  # fmt: skip
     """Play one tournament of a world under a model: its name, path or itself, or a contender.
 
@@ -131,7 +131,7 @@ def played(field: Field, contender: Model | Contender, choose: Choose = "any") -
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
     """The places of the standings, higher is better, with those of the cut above all others. Of
     these the winner is first, then who lost last; who lost in the same round are equal."""
-    here = np.flatnonzero(field.there(event.round, event))
+    here = np.flatnonzero(field.there(event.round, event.matches))
     lot = uniforms(field.seed, field.replicate, Purpose.SEED, here)
     seeds = here[np.lexsort((lot, place[here]))[::-1]][: field.world.cut]
     if len(seeds) < 2:

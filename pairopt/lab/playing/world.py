@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.errors import UsageError
-from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.origin import Origin
 from pairopt.event.points import Points, doubled
+from pairopt.event.scores import baku
 from pairopt.event.settings import Settings
 from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
@@ -156,7 +156,6 @@ class World:
 
     @property
     def scale(self) -> int:
-        """What makes the points of this world integers."""
         return lcm(self.win.denominator, self.draw.denominator)
 
     @property
@@ -223,18 +222,18 @@ class Field:
         left &= np.arange(1, rounds + 2)[:, None] >= self.enters
         return np.asarray(np.argmax(left, axis=0) + 1, np.int64)
 
-    def active(self, round: int, event: Event | None = None) -> BoolArray:
-        """Who plays in a round; the event, with the rounds before, is for drops by score."""
-        here = self.there(round, event)
+    def active(self, round: int, played: Matches | None = None) -> BoolArray:
+        """Who plays in a round; `played`, the rounds before, is for drops by score."""
+        here = self.there(round, played)
         if self.world.absent:
             here &= self._luck(Purpose.ABSENCE, np.array(round)) >= self.world.absent
         return here
 
-    def there(self, round: int, event: Event | None = None) -> BoolArray:
+    def there(self, round: int, played: Matches | None = None) -> BoolArray:
         """Who has entered and not left, whether absent or not."""
         leaves = self.leaves
-        if self.world.drops_by_score and event is not None:
-            leaves = self._leaves(self._drops(event.matches))
+        if self.world.drops_by_score and played is not None:
+            leaves = self._leaves(self._drops(played))
         return np.asarray((self.enters <= round) & (round <= leaves), np.bool_)
 
     def _drops(self, played: Matches) -> FloatArray:

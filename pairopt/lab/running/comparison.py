@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic, sleep
 from typing import Any, Final, TypedDict, Unpack
 
 import pandas as pd
@@ -90,6 +91,10 @@ def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
+ALONE: Final = 20
+"""Seconds without any worker after which a cluster is given up."""
+
+
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:
     """On a cluster; what a worker had when it was lost is done by another."""
     try:
@@ -105,8 +110,16 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
         with client:
             futures = [client.submit(_run_packed, *each, pure=False) for each in _packed(left)]
             finished: Any = distributed.as_completed(futures)
-            for future in finished:
-                yield future.result()
+            seen = monotonic()
+            while not finished.is_empty():
+                if finished.has_ready() or client.scheduler_info()["workers"]:
+                    seen = monotonic()
+                if finished.has_ready():
+                    yield next(finished).result()
+                elif monotonic() - seen > ALONE:
+                    raise UsageError("study.workers_lost", address=scheduler, seconds=ALONE)
+                else:
+                    sleep(0.02)
     except (OSError, CancelledError, distributed.KilledWorker) as error:
         kind = type(error).__name__
         raise UsageError("study.scheduler_lost", address=scheduler, error=kind) from None
@@ -151,7 +164,7 @@ def compare_models(
     models: Sequence[ContenderLike], world: World | Sequence[World] | None = None, *,
     replicates: int = 100, seed: int = 0, metrics: Sequence[Metric | str] = (),
     rankings: Sequence[Ranking | str] = (), jobs: int = 1, scheduler: str | None = None,
-    timings: bool = False, choose: Choose = "any", precision: Mapping[str, float] | None = None,
+    timings: bool = False, choose: Choose = "uniform", precision: Mapping[str, float] | None = None,
     baseline: str | None = None, most: int = 10_000, output: str | Path | None = None,
     games: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
 ) -> pd.DataFrame:  # fmt: skip
@@ -215,6 +228,23 @@ def play(
     **how: Unpack[How],
 ) -> pd.DataFrame:  # fmt: skip
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
+    made = play_parts(studies, parts, replicates, precision, baseline, most, **how)
+    return _frame(studies, made)
+
+
+def _frame(studies: Sequence[tasks.Study], made: Sequence[Frames]) -> pd.DataFrame:
+    """The rounds of all parts, with the ranges of the metrics."""
+    frame = joined([each["rounds"] for each in made])
+    frame.attrs["ranges"] = ranges_of(studies[0].metrics)
+    return frame
+
+
+def play_parts(
+    studies: Sequence[tasks.Study], parts: Parts, replicates: int,
+    precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
+    **how: Unpack[How],
+) -> list[Frames]:  # fmt: skip
+    """The tables of all their parts, in order."""
     if precision:
         if len({study.cells for study in studies}) > 1:
             raise UsageError("study.precision_worlds")
@@ -223,20 +253,18 @@ def play(
     for count in planned(replicates, most) if precision else [replicates]:
         todo = tasks.simulated(studies, count, parts.names)
         made = run_tasks(todo, parts, **how)
-        frame = joined([each["rounds"] for each in made])
-        frame.attrs["ranges"] = ranges_of(studies[0].metrics)
-        widths = half_widths(frame, precision, baseline) if precision else {}
+        widths = half_widths(_frame(studies, made), precision, baseline) if precision else {}
         before, reached = reached, all(widths[name] <= width
                                        for name, width in (precision or {}).items())  # fmt: skip
         if before and reached:
             break
     parts.finish(todo, made)
-    return frame
+    return made
 
 
 def compare_on_events(
     models: Sequence[ContenderLike], folder: str | Path, *, seed: int = 0, jobs: int = 1,
-    scheduler: str | None = None, timings: bool = False, choose: Choose = "any",
+    scheduler: str | None = None, timings: bool = False, choose: Choose = "uniform",
     output: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
 ) -> pd.DataFrame:  # fmt: skip
     """Pair every round of each event of a folder again, from the rounds that were played before.
@@ -247,7 +275,7 @@ def compare_on_events(
         raise UsageError("study.output_among_events", path=str(output))
     chosen = chosen_from(models, tasks.PLAYED)
     todo = tasks.repair_tasks(chosen, events_in(Path(folder)), seed, timings, choose)
-    parts = Parts(output, None, overwrite, events=True)
+    parts = Parts(output, None, overwrite)
     return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
 
 

@@ -1,13 +1,12 @@
 """Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
 
 While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
-holds them all, and the settings. Each is a zip archive of CSV tables."""
+holds them all. Each is a zip archive of CSV tables."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-import itertools
 import json
 import shutil
 import zipfile
@@ -22,8 +21,7 @@ from pairopt.errors import UsageError
 from pairopt.files import guard
 from pairopt.files.write import make_folder, write_all, write_whole
 from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, joined, unpacked
-from pairopt.lab.running.tasks import NAME as SETTINGS
-from pairopt.lab.running.tasks import Task, settings_text, versions
+from pairopt.lab.running.tasks import Task
 
 MOMENT = (1980, 1, 1, 0, 0, 0)
 """When all is said to have been put into the archive: the same study gives the same bytes."""
@@ -44,13 +42,13 @@ def archive_of(output: Path) -> Path:
 @dataclass(frozen=True)
 class Parts:
     """The finished tasks of a study, by name, and the files that its tables go to in the end:
-    `output`, None where nothing is kept, and `games`. Raises UsageError for such that cannot be."""
+    `output`, None where nothing is kept, and `games`. Without an `archive` they go with `remove`.
+    Raises UsageError for such that cannot be."""
 
     output: str | Path | None
     games: str | Path | None = None
     overwrite: bool = True
-    events: bool = False
-    tables: bool = True
+    archive: bool = True
 
     def __post_init__(self) -> None:
         if self.games is not None and self.output is None:
@@ -64,7 +62,7 @@ class Parts:
     @property
     def files(self) -> dict[str, Path]:
         """By table."""
-        given = {"rounds": self.output, "games": self.games} if self.tables else {}
+        given = {"rounds": self.output, "games": self.games} if self.archive else {}
         return {name: Path(path) for name, path in given.items() if path is not None}
 
     @cached_property
@@ -83,7 +81,7 @@ class Parts:
         """Raises UsageError for files that may not be replaced by those of these tasks."""
         if self.overwrite or self.output is None:
             return
-        names, files = {SETTINGS, *(task.name for task in tasks)}, [*self.files.values()]
+        names, files = {task.name for task in tasks}, [*self.files.values()]
         other = (self._noted.get(path.name) != _digest(path) for path in files if path.is_file())
         if not self._archived or not {*self._archived} <= names or any(other):
             guard.require_free(files)
@@ -92,7 +90,7 @@ class Parts:
         """A task's tables, None where they are not there as they were written."""
         if self.output is None:
             return None
-        texts = (*TEXTS, "replicate") if self.events else TEXTS
+        texts = [*TEXTS, *task.texts]
         with suppress(*DAMAGED):
             return unpacked(self._bytes(task.name), texts)
         return None
@@ -108,17 +106,16 @@ class Parts:
 
     def finish(self, tasks: Iterable[Task], made: Sequence[Frames]) -> None:
         """Write the files of a finished study, put its tasks together, and note what files are."""
-        if self.output is None:
+        if self.output is None or not self.archive:
             return
         write_all({path: csv_of(joined([each[name] for each in made]))
                    for name, path in self.files.items()})  # fmt: skip
         path = archive_of(Path(self.output))
         waiting = path.with_name(f".{path.name}")
         noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
-        settings = settings_text(versions(), ((task.name, task.settings) for task in tasks))
         parts = ((task.name, self._bytes(task.name)) for task in tasks)
         try:
-            _pack(waiting, itertools.chain([(SETTINGS, settings)], parts), noted)
+            _pack(waiting, parts, noted)
             if self._archive is not None:
                 self._archive.close()
             waiting.replace(path)
@@ -126,6 +123,10 @@ class Parts:
             raise UsageError("output.unwritten", path=str(path), why=error.strerror) from None
         finally:
             waiting.unlink(missing_ok=True)
+        self.remove()
+
+    def remove(self) -> None:
+        """The tasks by themselves, when they are kept elsewhere."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _bytes(self, name: str) -> bytes:

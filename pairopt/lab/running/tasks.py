@@ -3,22 +3,16 @@ processes; their names say what is in them: so finished ones are known again aft
 
 from __future__ import annotations
 
-import importlib
-import json
-import zipfile
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.measuring.metrics import Metric, measured, metric_columns
@@ -37,10 +31,6 @@ from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.version import __version__
 
-NAME: Final = "settings.json"
-"""Where the archive of a study has them."""
-IS, OWN, EXACT = "is", "own", {"fraction": Fraction, "decimal": Decimal}
-
 
 def told(value: Any) -> Any:
     """A setting as JSON has it. Raises UsageError for own code that cannot be told apart."""
@@ -55,67 +45,8 @@ def told(value: Any) -> Any:
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
         held = {each.name: told(getattr(value, each.name)) for each in meant_fields(value)}
-        return {IS: f"{published(kind.__module__)}:{kind.__qualname__}", **held}
-    return {OWN: name_of(value), "digest": digest(value)}
-
-
-def made(plain: Any, own: Mapping[str, Any] | None = None) -> Any:
-    """What `told` has told; `own` is code of one's own by its name. Raises UsageError for what is
-    not there, or says something else than it did."""
-    if isinstance(plain, list):
-        return tuple(made(each, own) for each in plain)
-    if not isinstance(plain, dict):
-        return plain
-    for name, kind in EXACT.items():
-        if name in plain:
-            return kind(plain[name])
-    if "table" in plain:
-        return {made(key, own): made(each, own) for key, each in plain["table"]}
-    if OWN in plain:
-        found = (own or {}).get(plain[OWN])
-        if found is None:
-            raise UsageError("study.own_gone", name=plain[OWN])
-        if digest(found) != plain["digest"]:
-            raise UsageError("study.own_changed", name=plain[OWN])
-        return found
-    kind = _class(plain.get(IS))
-    return kind(**{name: made(each, own) for name, each in plain.items() if name != IS})
-
-
-def _class(name: object) -> Any:
-    """A dataclass of the package. Raises UsageError for any other name."""
-    module, _, kind = str(name).partition(":")
-    found = None
-    with suppress(ImportError, AttributeError):
-        if module.startswith(f"{PACKAGE}."):
-            found = getattr(importlib.import_module(module), kind)
-    if not (isinstance(found, type) and is_dataclass(found)):
-        raise UsageError("study.no_setting", name=str(name))
-    return found
-
-
-def settings_text(
-    versions: Mapping[str, str], parts: Iterable[tuple[str, Mapping[str, Any]]]
-) -> str:
-    """The settings of an archive: each once, and which of them every part has by its name."""
-    told_once: dict[str, int] = {}
-    named = {}
-    for name, settings in parts:
-        shared = json.dumps(settings["study"], ensure_ascii=False)
-        named[name] = {**settings, "study": told_once.setdefault(shared, len(told_once))}
-    content = {"versions": versions, "studies": [*map(json.loads, told_once)], "parts": named}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
-def settings_in(archive: str | Path) -> dict[str, Any]:
-    """What the archive of a study says of itself: versions, studies, and its parts by name. `made`
-    makes of a study what plays its tournaments. Raises InputError for another archive."""
-    try:
-        with zipfile.ZipFile(archive) as kept:
-            found: dict[str, Any] = json.loads(kept.read(NAME))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(Path(archive).name, "study.no_archive", why=str(error)) from None
-    return found
+        return {"is": f"{published(kind.__module__)}:{kind.__qualname__}", **held}
+    return {"own": name_of(value), "digest": digest(value)}
 
 
 REPLICATES = 10
@@ -135,8 +66,8 @@ class Task(Protocol):
         """Equal for tasks with the same rows: it tells settings apart, and versions of solvers."""
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        """What it is done with, as JSON: `study`, which others share, and what is its own."""
+    def texts(self) -> Sequence[str]:
+        """Columns that hold texts, whatever they look like, besides those that always do."""
 
     def frames(self) -> Frames:
         """Its tables."""
@@ -171,10 +102,6 @@ class Study:
         return _digest(self)
 
     @cached_property
-    def told(self) -> Any:
-        return told(self)
-
-    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Those of its rows."""
         metrics = metric_columns(self.metrics)
@@ -194,8 +121,8 @@ class Simulated:
         return f"{self.study.digest}-{self.start}-{self.stop}.zip"
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        return {"study": self.study.told, "start": self.start, "stop": self.stop}
+    def texts(self) -> Sequence[str]:
+        return [name for name, value in self.study.cells if isinstance(value, str)]
 
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
@@ -278,9 +205,8 @@ class Repaired:
         return f"{_digest(self)}.zip"
 
     @property
-    def settings(self) -> Mapping[str, Any]:
-        shared = {"contender": told(self.contender), "seed": self.seed, "choose": self.choose}
-        return {"study": shared, "event": self.event_name, "digest": digest(self.event)}
+    def texts(self) -> Sequence[str]:
+        return ["replicate"]
 
     def frames(self) -> Frames:
         return {"rounds": part_frame([*self._rounds()], study_columns(self.timings))}

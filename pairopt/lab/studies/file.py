@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from math import prod
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any, Final, NoReturn, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+import pairopt
 from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_toml import shown
@@ -27,12 +30,12 @@ from pairopt.lab.measuring.statistics.comparing import COLUMNS, Than
 from pairopt.lab.playing import grid as grids
 from pairopt.lab.playing.contenders import Contender, contender_of
 from pairopt.lab.playing.identity import name_of
-from pairopt.lab.playing.permuting import orderings
+from pairopt.lab.playing.permuting import listed, orderings
 from pairopt.lab.playing.world import World
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.running import comparison
 from pairopt.lab.running.tasks import PLAYED, Study, Task, repair_tasks, told, versions
-from pairopt.lab.studies.schema import TABLES, UNRATED, Claim, StudyFile, WorldTable
+from pairopt.lab.studies.schema import TABLES, Claim, StudyFile, WorldTable
 from pairopt.plugins import named, plugins
 from pairopt.problem.model import Model
 from pairopt.wording import nearest
@@ -44,9 +47,11 @@ NAMED_FILE: Final = re.compile(
 )
 """A text that names a file: own.toml, matrix=wins.csv, own.py:NAME."""
 UNNAMED: Final = ("title", "baseline", "model", "than", "metric")
-AFTERWARDS: Final = ("title", "exploratory")
+AFTERWARDS: Final = ("title", "exploratory", "registration")
 """What may be written when the games are played: it says nothing of what they were to show."""
-FURTHER: Final = ("scipy", "pandas", "matplotlib")
+NONE: Final[tuple[tuple[str, object], ...]] = (("events", None), ("orders", {}))
+"""Keys that older files could not have."""
+FURTHER: Final = ("scipy", "pandas", "matplotlib", "pyarrow")
 """Packages that statistics and figures come from."""
 MOST_WORLDS: Final = 1000
 SIMULATED: Final = ("replicates", "precision", "most", "metrics", "rankings", "grid")
@@ -124,15 +129,15 @@ class Design:
     def registered(self) -> str:
         """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
         plain = {name: _plain(value) for name, value in dict(self.file).items()
-                 if name not in AFTERWARDS and (name, value) != ("events", None)}  # fmt: skip
+                 if name not in AFTERWARDS and (name, value) not in NONE}  # fmt: skip
         return _sha({"file": plain, "digests": self.digests})
 
     def where(self, world: int) -> str:
         """What tells a world of the grid apart, in words; nothing where there is one."""
         cells = grids.cells_of(self.worlds)[world]
-        # a setting that may be none: rating_error
-        said = ((name, UNRATED if value is None else f"{value:g}" if isinstance(value, float)
-                 else value) for name, value in cells)  # fmt: skip
+        said = (
+            (name, f"{value:g}" if isinstance(value, float) else value) for name, value in cells
+        )
         return ", ".join(f"{name.removeprefix(grids.RESERVED)} {value}" for name, value in said)
 
 
@@ -202,6 +207,20 @@ def _toml(value: object) -> str:
     return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
+@cache
+def program() -> dict[str, str]:
+    """What plays: the digest of the package's sources and data, Python, and the platform."""
+    home, found = Path(pairopt.__file__).parent, hashlib.sha256()
+    for path in sorted(home.rglob("*")):
+        name = path.relative_to(home).as_posix()
+        # models are named by the study, and elsewhere in a checkout
+        if path.suffix in (".py", ".toml") and not name.startswith("models/"):
+            found.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    machine = f"{platform.system()} {platform.machine()}"
+    return {"sources_sha256": found.hexdigest(), "python": platform.python_version(),
+            "platform": machine}  # fmt: skip
+
+
 def all_versions() -> dict[str, str]:
     """Of pairopt, and of the packages that a study's folder depends on."""
     found = versions() | dict.fromkeys(FURTHER, "none")
@@ -256,6 +275,8 @@ class _Reading:
         made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked), events)
         self._require_pinned("digests", file.digests, made.digests)
         self._require_pinned("versions", file.versions, all_versions())
+        given = {"sha256": file.registration.sha256 or made.registered}
+        self._require_pinned("registration", given, {"sha256": made.registered})
         return made
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
@@ -282,6 +303,12 @@ class _Reading:
                 if not isinstance(first, Model) or file.permute is None:
                     raise UsageError("study.permute_unfit")
                 found[:1] = orderings(first, file.permute, file.sample, file.seed)
+        if file.orders:
+            with self._at("orders"):
+                first = found[0]
+                if not isinstance(first, Model) or first.weights or file.permute is not None:
+                    raise UsageError("study.orders_unfit")
+                found[:1] = listed(first, file.orders)
         with self._at("models"):
             return tuple(comparison.chosen_from(found, *taken))
 

@@ -13,24 +13,27 @@ from typing import Any, Final, Unpack
 import pandas as pd
 
 from pairopt.errors import UsageError
+from pairopt.files.source import read_bytes
 from pairopt.files.write import json_text, make_folder, write_all
 from pairopt.lab.measuring import figures
+from pairopt.lab.measuring.metrics import ranges_of
 from pairopt.lab.measuring.statistics import comparing
-from pairopt.lab.measuring.table import KEPT as GAMES
-from pairopt.lab.measuring.table import by_world, further
-from pairopt.lab.running.comparison import How, play, play_events
+from pairopt.lab.measuring.table import by_world, further, joined
+from pairopt.lab.running.comparison import How, play, play_events, play_parts, run_tasks
 from pairopt.lab.running.keeping import Parts
+from pairopt.lab.running.tasks import REPLICATES, Simulated, simulated
+from pairopt.lab.studies import archive
+from pairopt.lab.studies.archive import GAMES, LONG, PLAYERS, ROUNDS, TOURNAMENTS, text_of
 from pairopt.lab.studies.claims import ASKED, Told, tell_claims
-from pairopt.lab.studies.file import NAME, Design, all_versions
+from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
+from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
 from pairopt.wording import plain
 
 RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
-TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS = TABLES = (
-    "tournaments.csv", "means.csv", "differences.csv", "hypotheses.csv"
-)  # fmt: skip
+MEANS, DIFFERENCES, CLAIMS = "means.csv", "differences.csv", "hypotheses.csv"
+TABLES = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
-DIGITS: Final = "%.6g"
-"""More would be noise, and not the same on every machine."""
+ROWS: Final = 12  # of a figure, at most
 
 
 def run_study(
@@ -40,32 +43,107 @@ def run_study(
     UsageError for a folder of something else: a finished one takes other exploratory claims."""
     if folder is None:
         with TemporaryDirectory() as home:
-            frame = _played(design, Path(home), False, **how)
+            frame = _rounds_alone(design, _parts(Path(home)), **how)
         return frame, tell_claims(design, frame)
+    _begin(design, folder)
+    parts = _parts(folder)
+    kept = _kept(design, folder)
+    made_by = results_in(folder).get("program") if kept else None
+    kept = kept or _played(design, parts, **how)
+    frame = frame_of(design, kept)
+    told = tell_claims(design, frame)
+    made = kept | contents(design, frame, told, made_by)
+    everything = {**made, NAME: design.raw, **design.files}
+    described = {**everything, DICTIONARY: described_in(design, everything)}
+    for name in made:
+        make_folder((folder / name).parent)
+    written = {**made, DICTIONARY: described[DICTIONARY], SUMS: sums_of(described)}
+    write_all({folder / name: raw for name, raw in written.items()})
+    parts.remove()
+    return frame, told
+
+
+def _rounds_alone(design: Design, parts: Parts, **how: Unpack[How]) -> pd.DataFrame:
+    file, widths = design.file, dict(design.file.precision)
+    if design.events:
+        return play_events(design.tasks, parts, **how)
+    studies = [replace(study, games=False) for study in design.studies]
+    return play(studies, parts, file.replicates, widths, design.baseline, file.most, **how)
+
+
+def run_shard(design: Design, folder: Path, first: int, count: int, **how: Unpack[How]) -> int:
+    """Play some tournaments of a study into its folder, for another run that makes it whole: the
+    parts of several machines may be copied into one folder before. Says how many."""
+    most, step = design.file.replicates, REPLICATES
+    if design.events or design.file.precision or first % step or not 0 <= first < most or (
+            count < 1 or (count % step and first + count != most)):  # fmt: skip
+        raise UsageError("study.shard_unfit", step=step, most=most)
+    _begin(design, folder)
+    tasks = simulated(design.studies, most)
+    own = [task for task in tasks if isinstance(task, Simulated)
+           and first <= task.start < first + count]  # fmt: skip
+    run_tasks(own, _parts(folder), **how)
+    return sum(task.stop - task.start for task in own)
+
+
+def _begin(design: Design, folder: Path) -> None:
+    """Put the question into the folder."""
     _require_ours(design, folder)
     asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
-    frame = _played(design, folder, True, **how)
-    told = tell_claims(design, frame)
-    made = contents(design, frame, told)
-    for name in made:
-        make_folder((folder / name).parent)
-    everything = {**made, NAME: design.raw, **design.files, GAMES: (folder / GAMES).read_bytes()}
-    written = {**made, SUMS: sums_of(everything)}
-    write_all({folder / name: raw for name, raw in written.items()})
-    return frame, told
 
 
-def _played(design: Design, folder: Path, games: bool, **how: Unpack[How]) -> pd.DataFrame:
-    """The rounds, kept in the folder, with their games if they are to be."""
-    file, parts = design.file, Parts(folder / "games", events=bool(design.events), tables=False)
+def _parts(folder: Path) -> Parts:
+    return Parts(folder / "games", archive=False)
+
+
+def _kept(design: Design, folder: Path) -> dict[str, bytes]:
+    """What a finished folder has of what was played; nothing where it is not as it was."""
+    names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
+    given = digests_in(folder)
+    found = {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+    same = [hashlib.sha256(raw).hexdigest() == given.get(name) for name, raw in found.items()]
+    return found if len(found) == len(names) and all(same) else {}
+
+
+def _played(design: Design, parts: Parts, **how: Unpack[How]) -> dict[str, bytes]:
+    """What is kept of a study, by the names of files; it is played, or what is left of it."""
+    file = design.file
     if design.events:
-        return play_events(design.tasks, parts, **how)
-    studies = [replace(study, games=games) for study in design.studies]
+        return {ROUNDS: archive.parquet_of(_texts(play_events(design.tasks, parts, **how)))}
     widths = dict(file.precision)
-    return play(studies, parts, file.replicates, widths, design.baseline, file.most, **how)
+    made = play_parts(design.studies, parts, file.replicates, widths, design.baseline, file.most,
+                      **how)  # fmt: skip
+    frame = joined([each["rounds"] for each in made])
+    kept, games = archive.fitting(archive.games_in(made), int(frame["replicate"].max()) + 1)
+    every = archive.tournaments_of(frame, archive.rounds_of(design))
+    players = archive.parquet_of(archive.players_of(design, kept))
+    return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(every)}
+
+
+def _texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """With levels as texts: categories depend on the order of the rows."""
+    return frame.astype({"levels": "str"})
+
+
+def frame_of(design: Design, kept: Mapping[str, bytes]) -> pd.DataFrame:
+    """The rounds of a study from what is kept of it. Raises InputError for what is not of it."""
+    if design.events:
+        return joined([archive.read_parquet(ROUNDS, kept[ROUNDS])])
+    given = archive.read_tournaments(design, kept[TOURNAMENTS])
+    frame = archive.published(design, archive.read_parquet(GAMES, kept[GAMES]), given)
+    frame.attrs["ranges"] = ranges_of(design.measured)
+    return frame
+
+
+def read_rounds(folder: str | Path) -> pd.DataFrame:
+    """The rounds of the study in a folder. Plug-ins of the study are run. Raises InputError for a
+    folder without one."""
+    design = read_study(Path(folder) / NAME)
+    names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
+    return frame_of(design, {name: read_bytes(Path(folder) / name) for name in names})
 
 
 def sums_of(files: Mapping[str, bytes]) -> bytes:
@@ -74,21 +152,24 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
     return "".join(f"{digest}  {name}\n" for name, digest in digests.items()).encode()
 
 
-def contents(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
-    """All that is made from the rounds of a study, by the names of files."""
+def contents(
+    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object = None,
+    drawn: bool = True,
+) -> dict[str, bytes]:  # fmt: skip
+    """All that is made from the rounds of a study, by the names of files; `made_by` is the program
+    that played it, if not this one."""
+    tables = _tables(design, frame, told)
     return {
-        **_tables(design, frame, told),
+        **tables, LONG: archive.long_of(design, tables[TOURNAMENTS]),
         SENTENCES: _sentences(design, frame, told).encode(),
-        RESULTS: json_text(_results(design, frame, told)).encode(),
-        **_figures(frame, told),
-    }
+        RESULTS: json_text(_results(design, frame, told, made_by)).encode(),
+        **(_figures(frame, told) if drawn else {}),
+    }  # fmt: skip
 
 
 def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
     asked = [each.claim.metric for each in design.asked]
     metrics = list(dict.fromkeys([*comparing.METRICS, *further(map(str, frame.columns)), *asked]))
-    every = comparing.per_tournament(frame)
-    keys = list(map(str, every.columns[: list(every.columns).index("replicate") + 1]))
     worlds = [rows for _, rows in by_world(frame)]
     per_world = [comparing.per_tournament(rows) for rows in worlds]
     known = [[name for name in metrics if name in own] for own in per_world]
@@ -104,13 +185,12 @@ def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[s
     against = [marked(k, comparing.differences(rows, baseline, known[k]).assign(than=baseline))
                for k, rows in enumerate(worlds)]  # fmt: skip
     tables = {
-        TOURNAMENTS: every[[*keys, *(name for name in metrics if name in every)]],
+        TOURNAMENTS: archive.tournaments_of(frame, archive.rounds_of(design)),
         MEANS: pd.concat(own, ignore_index=True),
         DIFFERENCES: pd.concat(against, ignore_index=True),
         CLAIMS: pd.DataFrame([each.row for each in told]),
     }
-    return {name: table.to_csv(index=False, lineterminator="\n", float_format=DIGITS).encode()
-            for name, table in tables.items()}  # fmt: skip
+    return {name: text_of(table) for name, table in tables.items()}
 
 
 def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str:
@@ -135,13 +215,18 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
     return "\n".join([*lines, ""])
 
 
-def _results(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, Any]:
+def _results(
+    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object
+) -> dict[str, Any]:
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     return {
         "title": design.file.title, "study_sha256": design.sha256,
-        "registered_sha256": design.registered, "seed": design.file.seed,
+        "registered_sha256": design.registered,
+        "registration": design.file.registration.model_dump(exclude_none=True),
+        "seed": design.file.seed, "choose": design.file.choose,
         "tournaments": {str(model): int(count) for model, count in counts.items()},
-        "worlds": [design.where(k) for k in range(len(design.worlds))], "versions": all_versions(),
+        "worlds": [design.where(k) for k in range(len(design.worlds))],
+        "program": made_by or program(), "versions": all_versions(),
         "digests": design.digests,
         "claims": [{name: _json(value) for name, value in each.row.items()} for each in told],
     }  # fmt: skip
@@ -151,32 +236,45 @@ def _json(value: Any) -> Any:
     """Numbers as the tables have them; None for what is not known."""
     if not isinstance(value, float):
         return value
-    number = float(DIGITS % value)
+    number = float(archive.DIGITS % value)
     return number if abs(number) < float("inf") else None
 
 
 def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
     drawn, _ = figures.every(frame, Path("figures"), VECTORS)
-    for number, metric in enumerate(dict.fromkeys(each.asked.claim.metric for each in told), 1):
-        named = [_interval(each) for each in told
-                 if each.asked.claim.metric == metric and each.found.n > 1]  # fmt: skip
-        path = Path("figures", f"claims-{number}")
-        if named:
-            drawn |= figures.images(figures.intervals(named, metric), path, VECTORS)
+    panels = []
+    for metric in dict.fromkeys(each.asked.claim.metric for each in told):
+        rows: dict[tuple[Any, ...], list[Told]] = {}  # claims of the same numbers are one row
+        for each in told:
+            if each.asked.claim.metric == metric and each.found.n > 1:
+                key = (each.where, each.asked.than, each.found.mean, *each.limits, each.shown)
+                rows.setdefault(key, []).append(each)
+        every = [*rows.values()]
+        panels += [(metric, every[k : k + ROWS]) for k in range(0, len(every), ROWS)]
+    for number, (metric, some) in enumerate(panels, 1):
+        asked = [each for row in some for each in row if each.shown is not None]
+        title = f"{sum(bool(each.shown) for each in asked)} of {len(asked)} hypotheses shown"
+        ax = figures.intervals([_interval(row) for row in some], figures.words_of(metric))
+        ax.set_title(title if asked else "Exploratory: shows nothing")
+        drawn |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
     return {path.as_posix(): image for path, image in drawn.items()}
 
 
-def _interval(told: Told) -> tuple[str, float, float, float, float]:
+def _interval(row: Sequence[Told]) -> tuple[str, float, float, float, float]:
+    told = row[0]
     claim, asked = told.asked.claim, told.asked
-    name = f"{claim.model} - {asked.than}" + f" ({told.where})" * bool(told.where)
-    name += " exploratory" * (not asked.hypothesis)
+    name = f"{claim.model} against {asked.than}" + f", {told.where.replace('_', ' ')}" * bool(
+        told.where
+    )
+    name += f" (and {len(row) - 1} like it)" * (len(row) > 1)
+    name += ", exploratory" * (not asked.hypothesis)
     return name, told.found.mean, *told.limits, claim.margin
 
 
 def _require_ours(design: Design, folder: Path) -> None:
     """Raises UsageError for a folder that holds files of something else than this study, and for a
     file that the study names as one that it makes."""
-    made = (*TABLES, RESULTS, SENTENCES, SUMS, GAMES)
+    made = (*TABLES, RESULTS, SENTENCES, SUMS, GAMES, ROUNDS, PLAYERS, LONG, DICTIONARY)
     for name in design.files:
         if name in made or name.startswith("figures/"):
             raise UsageError("study.named_as_output", name=name)

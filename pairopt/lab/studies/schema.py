@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -12,13 +13,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
 from pairopt.files.event_toml import amount
+from pairopt.lab.playing.grid import UNRATED
 from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
 from pairopt.records import packaged
 
 Amount = Annotated[Fraction, BeforeValidator(amount)]
 Claimed = Literal["less", "more", "different", "near"]
-UNRATED: Final = "unrated"
 
 
 def _number(value: object) -> float:
@@ -41,12 +42,21 @@ def _other(value: object) -> str | float:
     return value if isinstance(value, str) else _number(value)
 
 
+def _day(value: object) -> str:
+    if type(value) is date:
+        return value.isoformat()
+    if not isinstance(value, str) or date.fromisoformat(value).isoformat() != value:
+        raise ValueError("expected a day, 2026-01-31")
+    return value
+
+
 def _positive(number: float) -> float:
     if not number > 0:
         raise ValueError("expected a number above 0")
     return number
 
 
+Day = Annotated[str, BeforeValidator(_day)]
 Number = Annotated[float, BeforeValidator(_number)]
 Positive = Annotated[Number, AfterValidator(_positive)]
 Elo = Annotated[Number, Field(ge=-MOST_ELO, le=MOST_ELO)]
@@ -124,6 +134,16 @@ class Claim(Table):
         return self.claim == "near" or self.effect is not None
 
 
+class Registration(Table):
+    """Where and when the question was put down, before it was played: `sha256` is that of all that
+    is fixed, `date` a day, the others say where others find it."""
+
+    date: Day | None = None
+    sha256: Sha | None = None
+    doi: Annotated[str, Field(pattern=r"^10\.\d{4,9}/\S+$", strict=True)] | None = None
+    osf: Annotated[str, Field(pattern="^[a-z0-9]{5}$", strict=True)] | None = None
+
+
 class StudyFile(Table):
     """The content of a study.toml."""
 
@@ -131,13 +151,14 @@ class StudyFile(Table):
     events: Filled | None = None
     models: Annotated[list[Filled], Field(min_length=1, max_length=1000)]
     permute: list[Filled] | None = None
+    orders: Mapping[str, list[Filled]] = {}
     sample: Tries | None = _key("sample")
     baseline: Filled | None = _key("baseline")
     replicates: Tries = _key("replicates", 100)
     precision: Mapping[str, Positive] = {}
     most: Tries = _key("most", 10000)
     seed: Annotated[int, Field(ge=0, le=MOST_SEED, strict=True)] = _key("seed", 0)
-    choose: Choose = _key("choose", "any")
+    choose: Choose = _key("choose", "uniform")
     metrics: list[Filled] = _key("metrics", [])
     rankings: list[Filled] = _key("rankings", [])
     plugins: list[Filled] = []
@@ -145,10 +166,11 @@ class StudyFile(Table):
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}
     hypotheses: list[Claim] = []
     exploratory: list[Claim] = []
+    registration: Registration = Registration()
     versions: Mapping[str, Filled] = {}
     digests: Mapping[str, Sha] = {}
 
 
 TABLES: Final[Mapping[str, type[Table]]] = {
-    "world": WorldTable, "hypotheses": Claim, "exploratory": Claim,
+    "world": WorldTable, "hypotheses": Claim, "exploratory": Claim, "registration": Registration,
 }  # fmt: skip

@@ -22,8 +22,7 @@ from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE, tournaments
 from pairopt.show.cli.console import progress, say, table_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, FOLDER, Named, own_options
+from pairopt.show.cli.options import FILE, FOLDER, Named, Whole, own_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
@@ -129,7 +128,6 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(text: str) -> tuple[str, Any]:
-    """The parts of METRIC:NUMBER."""
     metric, _, number = text.partition(":")
     return metric, tournaments.number_in(number)
 
@@ -157,39 +155,63 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
 @click.command()
 @click.argument("study", type=FILE)
 @own_options("study_run", "-o")
+@click.option("--first", type=Whole(0, MOST_TRIES), help="Begin with this tournament, from 0.")
+@click.option("--count", type=Whole(1, MOST_TRIES),
+              help="Play so many only: another run puts the parts of all together.")  # fmt: skip
 @DONE_BY
-def run(study: str, output: str | None, jobs: int, scheduler: str | None) -> None:
+def run(
+    study: str, output: str | None, first: int | None, count: int | None, jobs: int,
+    scheduler: str | None,
+) -> None:  # fmt: skip
     """Play what a study.toml says, and write down what came out."""
     scipy_stats()  # better now than after the run
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
     if folder == Path(study):
         raise UsageError(f"{study}: expected a name that ends in .toml, or -o FOLDER")
-    _play(design, folder, jobs, scheduler)
+    if first is None and count is None:
+        return _play(design, folder, jobs, scheduler)
+    from pairopt.lab.studies.folder import run_shard
+
+    many = design.file.replicates - (first or 0) if count is None else count
+    with progress() as watch:
+        done = run_shard(design, folder, first or 0, many, jobs=jobs, scheduler=scheduler,
+                         watch=watch)  # fmt: skip
+    say(f"{counted(done, 'tournament', 'tournaments')} in {folder}: run it again without --first "
+        "and --count to make it whole")  # fmt: skip
+    return None
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
 @click.option("--replay", type=Whole(0, MOST_TRIES), default=SAMPLE,
-              help="Tournaments to pair again by their models, drawn by lot.")  # fmt: skip
+              help="Tournaments to play again from their seeds, drawn by lot; 0 for tables alone.",
+              )  # fmt: skip
+@click.option("--all", "every", is_flag=True, help="Play every tournament again.")
 @JOBS
 @click.pass_context
-def check(ctx: click.Context, folder: str, replay: int, jobs: int) -> None:
-    """Whether everything in a study's folder follows from its study.toml and its games."""
-    from pairopt.lab.studies.check import check_study
+def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) -> None:
+    """Whether everything in a study's folder follows from its study.toml, games and seed."""
+    from pairopt.lab.studies.check import Layer, check_study
 
+    layer: Layer = "all" if every else "sample" if replay else "tables"
     with progress() as watch:
-        found = check_study(Path(folder), replay, jobs=jobs, watch=watch)
+        found = check_study(Path(folder), layer, replay, jobs=jobs, watch=watch)
     for note in found.notes:
         say(note)
-    for fault in found.faults:
-        click.echo(plain(TERMINAL.draw(fault)))
+    for faults in found.found.values():
+        for fault in faults:
+            click.echo(plain(TERMINAL.draw(fault)))
+    games = counted(found.tournaments, "tournament", "tournaments")
+    seeds = f", {found.by_seed} more are by seed alone" * bool(found.by_seed)
+    again = counted(found.replayed, "tournament", "tournaments")
+    told = (f"Tables: {found.files} files made again from the games of {games}{seeds}",
+            f"Seeds: {again} played again")  # fmt: skip
+    for each, faults in zip(told, found.found.values(), strict=False):
+        wrong = counted(len(faults), "thing does", "things do")
+        click.echo(f"{each}: {f'{wrong} not agree' if faults else 'all agrees'}.")
     if found.faults:
         ctx.exit(EXIT_INFEASIBLE)
-    click.echo(
-        f"All agrees: {counted(found.tournaments, 'tournament', 'tournaments')} by pairings and "
-        f"seeds, {found.replayed} of them paired again, {found.files} files made again."
-    )
 
 
 @click.command()

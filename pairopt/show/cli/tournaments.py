@@ -19,17 +19,26 @@ from pairopt.lab.measuring import figures
 from pairopt.lab.measuring.table import read_table
 from pairopt.lab.playing import simulating
 from pairopt.lab.playing.contenders import Contender
-from pairopt.lab.playing.grid import fitted_worlds
+from pairopt.lab.playing.grid import UNRATED, fitted_worlds
 from pairopt.lab.playing.identity import name_of
 from pairopt.lab.playing.world import MOST_PLAYERS, World
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.lab.studies.file import Design, study_of
-from pairopt.lab.studies.schema import UNRATED, StudyFile, Table, WorldTable
+from pairopt.lab.studies.folder import read_rounds
+from pairopt.lab.studies.schema import StudyFile, Table, WorldTable
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
-from pairopt.show.cli.numbers import REAL, WHOLE, Whole
-from pairopt.show.cli.options import OVERWRITE, Named, Wrapping, own_options, stacked
+from pairopt.show.cli.options import (
+    OVERWRITE,
+    REAL,
+    WHOLE,
+    Named,
+    Whole,
+    Wrapping,
+    own_options,
+    stacked,
+)
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -66,7 +75,6 @@ world_options = stacked(
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
-    """The options that are not left to their defaults."""
     return {name: value for name, value in ctx.params.items()
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}  # fmt: skip
 
@@ -201,7 +209,9 @@ def simulate(
 @own_options("plot", "-o")
 def plot(results: str, output: str) -> None:
     """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files."""
-    drawn, left_out = figures.every(read_table(results), Path(output))
+    folder = Path(results).is_dir()
+    frame = read_rounds(results) if folder else read_table(results)
+    drawn, left_out = figures.every(frame, Path(output))
     for line in left_out:
         say(line)
     if not drawn:

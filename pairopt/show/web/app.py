@@ -31,12 +31,11 @@ from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
 from pairopt.show.web.phones import ALL, Board, answer, phones
-from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
-from pairopt.show.web.uploads import founded
+from pairopt.show.web.uploads import QUESTIONS, founded
 from pairopt.show.web.view import Asked, View, text_of
-from pairopt.show.web.views import files, known_views
+from pairopt.show.web.views import known_views, rare
 from pairopt.show.web.views.hall import joined, spread
 from pairopt.show.words import PAGE
 
@@ -95,7 +94,7 @@ def _organiser(
         Route("/state", partial(_state, site)),
         Route("/desk", partial(_called, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.kept_as)),
-        Route(files.PATH, partial(download, site, files.offered_as)),
+        Route(rare.PATH, partial(download, site, rare.offered_as)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

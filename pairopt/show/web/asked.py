@@ -71,7 +71,6 @@ def settled_round(desk: Desk, number: int) -> AskedRound:
 
 
 def _round(desk: Desk, number: int) -> AskedRound:
-    """The last round, settled again."""
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
     before = replace(desk.event, declared_active=paired, notes=())
     given = given_of(desk, number)
@@ -102,7 +101,6 @@ def _itself(known: AskedRound, one: int) -> Said:
 
 
 def _apart(known: AskedRound, one: int, other: int) -> Said | None:
-    """Why two players do not meet."""
     problem, players = known.found.problem, known.found.event.players
     if other == one or other not in known.opponent:
         return None
@@ -119,6 +117,5 @@ def _asker(known: AskedRound) -> Asker:
 
 
 def _sentence(door: Words, told: Said) -> str:
-    """A sentence by itself."""
     said = door.draw(told).rstrip(".")
     return f"{said[:1].upper()}{said[1:]}."

@@ -39,7 +39,6 @@ class Fork:
     own: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         path = scope.get("path", "")
         within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
         if not within or path in OWN or path.startswith(f"/{ORGANISER}/"):
@@ -81,7 +80,6 @@ def _entered(share: Share, request: Request) -> Response:
 
 
 def _onward(evening: Evening, path: str, _: Request) -> Response:
-    """To a page of the first event."""
     there = [each.root for each in evening.sites if each.founded] or [ROOT]
     return RedirectResponse(f"{there[0]}{path}", SEE_OTHER)
 

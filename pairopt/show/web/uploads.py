@@ -1,12 +1,13 @@
 """Uploads: what was pasted or dropped; it is shown as it was understood before it is taken.
 
-A list of players makes a new event in a folder that is not there yet, or empty."""
+A list of players makes a new event in a folder that is not there yet, or empty. What is played, and
+what matters in it, are questions that settle all that it has to know."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -25,7 +26,7 @@ from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
 from pairopt.folder.settings import read_setting
 from pairopt.problem.model import model_names
-from pairopt.show.web.questions import GAME, proposed_rounds, settled_by
+from pairopt.records import packaged
 from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
@@ -179,3 +180,36 @@ def _by_field(error: InputError, name: str) -> dict[str, list[Said]]:
 def _of_reading(said: str | Said) -> bool:
     """Whether it is about how a list was read: of use where that went wrong."""
     return isinstance(said, Said) and said.kind.startswith("listing.")
+
+
+SAID = packaged("pairopt.show.web", "questions.toml")
+FEWEST_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and its answers in words by what they are called in forms."""
+
+    name: str
+    words: str
+    answers: Mapping[str, str]
+
+    def answered(self, answers: Mapping[str, object]) -> str:
+        return self.answers.get(str(answers.get(self.name)), "")
+
+
+QUESTIONS = tuple(Question(**each) for each in SAID["questions"])
+GAME = QUESTIONS[0]
+
+
+def settled_by(answers: Mapping[str, object]) -> dict[str, str]:
+    """The settings for these answers, as they would be typed; none where nobody has given any."""
+    given = {each.name: answers.get(each.name) for each in QUESTIONS if each.answered(answers)}
+    fitting = (each["model"] for each in SAID["models"] if each["given"].items() <= given.items())
+    return {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)} if given else {}
+
+
+def proposed_rounds(players: int) -> int:
+    """So many that only one can have won all, three at least; fewer where all have met before."""
+    everybody = players - 1 + players % 2
+    return max(1, min(everybody, max(FEWEST_ROUNDS, (players - 1).bit_length())))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from test_commands import run
 
-from pairopt.lab.measuring.table import read_table
+from pairopt.lab.studies.folder import read_rounds
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 pytestmark = [
@@ -149,10 +149,10 @@ def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group
     few = [*study, "--replicates", "30", "-o"]
     assert run(*few, tmp_path / "study").exit_code == 0
     assert run(*few, tmp_path / "again").exit_code == 0
-    for name in ("games.parts.zip", "tournaments.csv", "results.json"):
+    for name in ("games.parquet", "tournaments.csv", "results.json"):
         one, two = (tmp_path / folder / name for folder in ("study", "again"))
         assert one.read_bytes() == two.read_bytes()
-    assert len(read_table(tmp_path / "again")) == 90
+    assert len(read_rounds(tmp_path / "again")) == 90
 
 
 @pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")

@@ -21,7 +21,7 @@ from pairopt.event.standings import tie_breaks_of
 from pairopt.folder.desk import seen
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.web.questions import QUESTIONS, proposed_rounds
+from pairopt.show.web.uploads import QUESTIONS, proposed_rounds
 
 NEW = "/new/event"
 TWELVE = "\n".join(f"Player {k}" for k in range(1, 13))

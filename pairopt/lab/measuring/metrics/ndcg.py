@@ -30,7 +30,7 @@ class Ndcg:
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = dict.fromkeys(columns, (0, 1))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
-        here = played.field.active(played.event.round - 1, played.event)
+        here = played.field.active(played.event.round - 1, played.games)
         place, strength = played.place[here], played.strength[here]
         gain = (np.sign(strength[:, None] - strength).sum(axis=1) + len(place) - 1) / 2
         if not gain.any() or not np.ptp(gain):

@@ -73,10 +73,23 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     score groups, whose mean distance is `group_distance`. `broken_...` count matches and byes that
     break a rule of `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k`
     are the players with k after the round (4: or more)."""
-    states, many = [state for state, _ in made], len(made)
+    states = [state for state, _ in made]
     state, (arcs, of) = joined_states(event, states), joined_arcs(made)
-    group, met = np.concatenate([each.group for each in states]), of[arcs.match]
-    distance = np.abs(group[arcs.first] - group[arcs.second])[arcs.match]
+    owner = np.repeat(np.arange(len(made)), [*map(len, states)])
+    cells = _rows(counted(state, arcs, owner, of))
+    byes = ("bye_points", "bye_groups")
+    return [{name: cell for name, cell in row.items() if name not in byes or cell == cell}
+            for row in cells]  # fmt: skip
+
+
+def counted(
+    state: State, arcs: Arcs, owner: IntArray, of: IntArray
+) -> dict[str, IntArray | Floats]:
+    """The columns of `of_pairings`, an entry a tournament: each player's is `owner`, in order, each
+    arc's `of`. No value is nan."""
+    many = int(owner[-1]) + 1
+    group, last = _groups(owner, state.score)
+    distance, met = np.abs(group[arcs.first] - group[arcs.second])[arcs.match], of[arcs.match]
     broken = {}
     for name, rules in ABSOLUTE.items():
         if state.sided or not any(rule.needs_sides for rule in rules):
@@ -91,16 +104,22 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
         **broken,
     }
     if state.sided:
-        owner = np.repeat(np.arange(many), [*map(len, states)])
         difference, streak = _after(state, arcs)
         found |= _histogram("side_difference", difference, owner, many)
         found |= _histogram("side_streak", streak, owner, many)
-    cells = _rows(found)
-    with_bye = zip(of[arcs.bye].tolist(), arcs.first[arcs.bye].tolist(), strict=True)
-    for k, player in [*with_bye][::-1]:  # of several byes the first
-        below = states[k].groups - 1 - int(group[player])
-        cells[k] |= {"bye_points": int(state.score[player]) / state.scale, "bye_groups": below}
-    return cells
+    byes = found["bye_points"], found["bye_groups"] = np.full((2, many), np.nan)
+    who = arcs.first[arcs.bye][::-1]  # of several byes the first
+    byes[0][of[arcs.bye][::-1]] = state.score[who] / state.scale
+    byes[1][of[arcs.bye][::-1]] = last[owner[who]] - group[who]
+    return found
+
+
+def _groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
+    """A number for the score group of each player, in each tournament one after the other from the
+    highest score on, and the last one of each tournament."""
+    wide = int(np.ptp(score)) + 1
+    found, group = np.unique(owner * wide + score.max() - score, return_inverse=True)
+    return group, found.searchsorted(wide * np.arange(1, int(owner[-1]) + 2)) - 1
 
 
 def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
@@ -122,10 +141,15 @@ def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[
 def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
     """What the standings after a round tell about the strength of the players in it. Of each of the
     tournaments that `after` has `joined`; arrays are (tournaments, players)."""
+    return _rows(standing(after, active, strength))
+
+
+def standing(after: Event, active: BoolArray, strength: Floats) -> dict[str, Floats]:
+    """The columns of `of_standings`, an entry a tournament."""
     order = order_of(after)
     place = order.place.reshape(active.shape)
     found = {each.__name__: each(place, strength, active) for each in (kendall, spearman, top_hits)}
-    return _rows(found | {"sos_spread": order.spread(active)})
+    return found | {"sos_spread": order.spread(active)}
 
 
 def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:

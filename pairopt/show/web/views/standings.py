@@ -14,13 +14,11 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.asked import why
-from pairopt.show.web.parts import standings_part
 from pairopt.show.web.phones import Known, player
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, standings_part
 
 
 def context(asked: Asked) -> Context:
-    """The standings, and the bracket where the cut is made."""
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None

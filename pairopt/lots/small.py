@@ -1,0 +1,102 @@
+"""Small: the optimal pairings of a field of some dozen players, from what the matching knows.
+
+The matching leaves pairs that may be used, and one cost of each that orders all levels. A pairing
+is optimal if no other pairs can take the place of some of its own for less: if no closed walk, over
+pairs of it and others in turn, costs less than nothing. Where none does, though it goes over a pair
+twice, the pairs of walks that cost just nothing are those of optimal pairings, whole or by halves.
+Else Edmonds' odd sets have prices: one match leaves each, and above them no walk costs less."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairopt.budget import Budget
+from pairopt.engines.base import EngineError, Left, Options
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST
+from pairopt.engines.matching.blossom import NOBODY, Blossom
+from pairopt.engines.matching.engine import FEW, solve
+from pairopt.engines.matching.graph import Edges
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.lots.optima import Component, Optima
+from pairopt.problem.model_file import Objective
+from pairopt.problem.problem import Problem
+
+FAR = 2**60  # the length of a way that there is not
+LONGEST = 2**48  # costs are below this: a walk's sum is an integer of 64 bits
+
+
+def optima_left(
+    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget, left: Left | None = None
+) -> Optima | None:
+    """All optimal pairings, of which `arcs` are one, as those of one component; `left` is what the
+    matching left. None where costs are too large, or the field. Raises EngineError where the
+    pairing is not optimal, and TimeUpError."""
+    if left is None and len(problem) <= FEW:
+        left = solve(problem, Options(objective, budget=budget)).left
+    if left is None or int(left.cost.max(initial=0)) >= LONGEST:
+        return None
+    columns, number = left.columns, left.alive.nonzero()[0]
+    n, vertices = columns.players, columns.players + columns.odd
+    edges = Edges(columns.a[number], columns.b[number], number)
+    one, two, cost = edges.first, edges.second, 2 * left.cost[number].astype(np.int64)
+    mate = np.where(arcs.partners < 0, n, arcs.partners)[[*range(n), *[-1] * columns.odd]]
+    either = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
+    kind, sets = 1 + (either & (two < n) & problem.state.sided), 0
+    if (used := _used(vertices, one, two, cost, mate)) is None:
+        for members, price in _sets(vertices, edges, cost, budget).items():
+            inside = np.zeros(vertices, np.bool_)
+            inside[[*members]] = True
+            crosses = inside[one] != inside[two]
+            cost, kind, sets = cost - price * crosses, kind + (4 << sets) * crosses, sets + 1
+        if (used := _used(vertices, one, two, cost, mate)) is None:
+            raise EngineError("solving.no_optimum", engine="the engine")
+    one, two = one[used], two[used]
+    kinds, code = np.unique(np.append(0, kind[used]), return_inverse=True)
+    whole, table = np.zeros((vertices, vertices), np.int64), np.full((n + 1, n + 1), -1)
+    whole[one, two] = whole[two, one] = code[1:]
+    table[one, two] = table[two, one] = number[used]
+    leaves, sums = kinds[:, None] >> 2 + np.arange(sets) & 1, (1,) * sets
+    component = Component(np.arange(vertices), whole, whole, kinds & 3, leaves, sums)
+    return Optima(columns, table, (component,))
+
+
+def _sets(
+    vertices: int, edges: Edges, cost: IntArray, budget: Budget
+) -> dict[frozenset[int], int]:  # fmt: skip
+    """The prices of odd sets under which a pairing is the cheapest, whichever is at hand."""
+    near: list[dict[int, int]] = [{} for _ in range(vertices)]
+    ends = edges.first.tolist(), edges.second.tolist()
+    for one, two, each in zip(*ends, cost.tolist(), strict=True):
+        near[one][two] = near[two][one] = each
+    paid = [min(others.values()) // 2 for others in near]
+    for player, others in enumerate(near):
+        paid[player] = min([each - paid[other] for other, each in others.items()])
+    mate = [NOBODY] * vertices
+    for one, others in enumerate(near):
+        for two, each in others.items():
+            if mate[one] == mate[two] == NOBODY and each == paid[one] + paid[two]:
+                mate[one], mate[two] = two, one
+    blossom = Blossom(near, paid, mate)
+    blossom.match(budget)
+    return {members: price for members, price in blossom.prices()[1].items() if price}
+
+
+def _used(
+    vertices: int, one: IntArray, two: IntArray, cost: IntArray, mate: IntArray
+) -> BoolArray | None:
+    """The edges of closed walks that cost nothing, None where one costs less (Floyd, Warshall)."""
+    if (cost == cost[0]).all():
+        return np.ones(len(cost), np.bool_)
+    table = np.full((vertices, vertices), FAR)
+    table[one, two] = table[two, one] = cost
+    step = table[mate]  # from a player over their opponent to another one
+    step -= np.diag(step)[:, None]
+    step[table[mate] == FAR] = FAR
+    way, over = step.copy(), np.empty_like(step)
+    for k in range(vertices):
+        if way[k, k] < 0:
+            return None
+        np.minimum(way, np.add(way[:, k, None], way[k], out=over), out=way)
+    if way.diagonal().min() < 0:
+        return None
+    return np.asarray((step == -way.T)[mate[one], two], np.bool_)

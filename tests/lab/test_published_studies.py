@@ -1,0 +1,57 @@
+"""The studies in the repository: each is checked as it ships."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from places import ROOT
+
+from pairopt.lab.studies.check import check_study
+
+STUDIES = sorted(path.parent for path in ROOT.glob("studies/*/datapackage.json"))
+MOST = 15_000_000
+"""Bytes of all of them together."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
+def test_tables_follow_from_the_games(folder: Path) -> None:
+    found = check_study(folder, "tables")
+    assert not found.faults
+    assert found.tournaments > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
+def test_tournaments_follow_from_their_seeds(folder: Path) -> None:
+    found = check_study(folder)
+    assert not found.faults
+    assert found.replayed == 20
+
+
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
+def test_every_column_is_told_of(folder: Path) -> None:
+    """With type and meaning, and no value is outside the range that is said."""
+    told = json.loads((folder / "datapackage.json").read_text("utf-8"))
+    tables = {each["path"]: each["schema"]["fields"] for each in told["resources"]
+              if "schema" in each}  # fmt: skip
+    assert {"games.parquet", "players.parquet", "tournaments.csv", "means.csv"} <= {*tables}
+    for path, fields in tables.items():
+        assert all(each["description"] and each["type"] for each in fields), path
+        if path.endswith(".parquet"):
+            columns = pq.read_table(folder / path)
+            assert columns.column_names == [each["name"] for each in fields]
+            for each in fields:
+                values = [x for x in columns[each["name"]].unique().to_pylist() if x is not None]
+                bounds = each.get("constraints", {})
+                assert all(bounds.get("minimum", x) <= x <= bounds.get("maximum", x)
+                           for x in values), each  # fmt: skip
+
+
+def test_they_are_small() -> None:
+    sizes = [path.stat().st_size for folder in STUDIES for path in folder.rglob("*")
+             if path.is_file() and "__pycache__" not in path.parts]  # fmt: skip
+    assert sum(sizes) < MOST
