@@ -14,7 +14,9 @@ from pairopt.lab.studies.dictionary import DICTIONARY
 from pairopt.lab.studies.file import NAME, all_versions, read_study
 from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS
 
-STUDIES = sorted(path.parent for path in (ROOT / "studies").glob(f"*/{NAME}"))
+QUESTIONS = sorted((ROOT / "studies").glob(f"*/{NAME}"))
+STUDIES = [path.parent for path in QUESTIONS if (path.parent / RESULTS).is_file()]
+"""Those that have been played; a question is written down before."""
 WHOLE = [folder for folder in STUDIES if (folder / DICTIONARY).is_file()]
 """Those that keep their games."""
 
@@ -26,6 +28,12 @@ def listed(folder: Path) -> dict[str, str]:
 
 def test_there_is_one() -> None:
     assert STUDIES
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.parent.name)
+def test_every_question_can_be_asked(path: Path) -> None:
+    """Also side by side: modules of plug-ins have names of their own."""
+    assert read_study(path).file.hypotheses
 
 
 @pytest.mark.parametrize("folder", WHOLE, ids=lambda folder: folder.name)

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import library_text
 import numpy as np
 import pandas as pd
 import peers
@@ -35,6 +36,8 @@ PAGES = (
             "research",
             "worlds",
             "federation",
+            "library",
+            "vectors",
         )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
@@ -357,6 +360,24 @@ def fit_table() -> str:
     return "\n".join(lines)
 
 
+def extra_white_table() -> str:
+    """What a game more with White goes with in the opens: after odd rounds, and in each after 7."""
+    rows = pd.read_csv(RESULTS / "extra-white.csv")
+    cells = {
+        (row.event, row.rounds, row.asked): f"{row.value:.2f} ({row.low:.2f} to {row.high:.2f})"
+        for row in rows.itertuples()
+    }
+    players = rows[rows["asked"] == "points"].set_index(["event", "rounds"])["count"]
+    heads = "opens | rounds | players | points | points beyond those expected | worth of a game"
+    lines = [f"| {heads} |", "|---|---|---|---|---|---|"]
+    for (event, rounds), count in players.items():
+        if event == "all" or rounds == rows["rounds"].max():
+            told = [cells[event, rounds, asked] for asked in ("points", "excess", "games")]
+            name = event if event == "all" else f"`open-2026-{event}`"
+            lines.append(f"| {' | '.join([name, str(rounds), str(count), *told])} |")
+    return "\n".join(lines)
+
+
 def _inside(text: str, inside: bool) -> str:
     return text if inside else f"**{text}**"
 
@@ -379,7 +400,9 @@ TABLES = {
     "worlds-laws": laws_table,
     "worlds-fit": fit_table,
     "campaign": campaign_text,
+    "extra-white": extra_white_table,
     "coverage": study_text.coverage_text,
+    **library_text.TEXTS,
     "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }

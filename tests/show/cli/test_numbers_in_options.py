@@ -41,6 +41,7 @@ BASE: dict[str, Sequence[str]] = {
     "explain": EVENT,
     "compare": [*EVENT, "--models", "standard,monrad"],
     "convert": [EVENT[0], "out.json"],
+    "export": [EVENT[0], "out.opb"],
     "models": ["standard"],
 }
 """What is run, with arguments that it takes. What works as long as its numbers say is only read."""
