@@ -91,9 +91,10 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         rates["adjusted"] *= rng.random() < 1 / 2
     else:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
+    baku = call.has("-b") or (given.points is None and rng.random() < 1 / 4)
     players = random_entrants(number["players"], number["highest"], number["lowest"], seed)
     return Rates(players, rounds=number["rounds"], system=_system(call), points=points,
-                 forbidden=number["forbidden"], accelerated=call.has("-b"), **rates)  # fmt: skip
+                 forbidden=number["forbidden"], accelerated=baku, **rates)  # fmt: skip
 
 
 def configuration(path: str) -> Configuration:

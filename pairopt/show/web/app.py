@@ -42,6 +42,7 @@ from pairopt.show.words import PAGE
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
+DESK = ("page", "place", "newer", "lane", "find", "clock")  # one answer for the organiser
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 
@@ -69,6 +70,7 @@ def _static() -> BaseRoute:
     """Style and scripts, read once: they take no descriptors, however many ask."""
     files = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
     contents = {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    contents["desk.js"] = b"".join(contents[f"{name}.js"] for name in DESK)
     tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in contents.items()}
 
     async def one(request: Request) -> Response:

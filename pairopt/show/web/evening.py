@@ -104,11 +104,6 @@ async def _begun(site: Site, make: Make, request: Request) -> Response:
     return await posted(request, partial(make, site.evening), partial(_events, site), then)
 
 
-def _another(evening: Evening, form: FormData) -> tuple[Path, Done]:
-    """One whose players are still to be said."""
-    return evening.beside(text_of(form, "name") or ""), Done("new", (), None)
-
-
 def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
     """One with the people and the rules of another."""
     last = [each for each in evening.sites if each.founded and each.root == form.get("of", "")]
@@ -129,6 +124,10 @@ def _back(evening: Evening, form: FormData) -> tuple[Path, Done]:
 
 
 Make = Callable[[Evening, FormData], tuple[Path, Done]]
-MADE: Mapping[str, Make] = {"another": _another, "next": _next, "back": _back}
+MADE: Mapping[str, Make] = {
+    "another": lambda evening, form: (
+        evening.beside(text_of(form, "name") or ""), Done("new", (), None)),
+    "next": _next, "back": _back,
+}  # fmt: skip
 """How a further event is made, by the address that its form is sent to."""
 OWN = frozenset([ROOT, *(f"{ROOT}/{name}" for name in MADE)])

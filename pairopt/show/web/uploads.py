@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePath
@@ -123,17 +123,17 @@ def founded(folder: Path, form: FormData) -> Done:
         raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
+    wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
     known = given.name, given.raw, sorted(asked.items())
     yes = sha256(repr(known).encode()).hexdigest()
     if text_of(form, SURE) != yes:
-        notes = [each for each in told.said if not SETTLED.match(each.kind)]
-        wary = [each for each in notes if not _of_reading(each)]
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *([*filter(_of_reading, notes)] or [how])], made=told.event,
+            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
         )  # fmt: skip
-    return new(folder, listed.event, sure=True, **asked)
+    done = new(folder, listed.event, sure=True, **asked)
+    return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
 
 
 def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:

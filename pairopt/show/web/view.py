@@ -147,8 +147,8 @@ def number(text: str, name: str, kind: str = "") -> int:
     """A number by what it is called. Raises UsageError for what it cannot be."""
     allowed = IN_FORMS[kind or name]
     if (found := number_within(text, allowed)) is None:
-        raise UsageError("setting.out_of_range", key=name, found=shortened(text), low=allowed[0],
-                         high=allowed[-1])  # fmt: skip
+        raise UsageError("setting.out_of_range", key=name, found=shortened(text) or "nothing",
+                         low=allowed[0], high=allowed[-1])  # fmt: skip
     return found
 
 

@@ -19,7 +19,7 @@ from pairopt.files.folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
-from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
+from pairopt.show.web.view import Asked, Change, Context, View, number, text_of
 from pairopt.wording import counted
 from pairopt.words import tell
 
@@ -123,13 +123,15 @@ def message(hall: Hall, form: FormData) -> tuple[Hall, str]:
 
 
 def start(hall: Hall, form: FormData) -> tuple[Hall, str]:
-    minutes = _minutes(form)
+    """A new clock of so many minutes."""
+    minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = Clock(60.0 * minutes, time.time())
     return replace(hall, clock=clock), f"The clock has {counted(minutes, 'minute', 'minutes')}."
 
 
 def add(hall: Hall, form: FormData) -> tuple[Hall, str]:
-    minutes = _minutes(form)
+    """The clock has some minutes more."""
+    minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = _clock(hall).added(minutes, time.time())
     return replace(hall, clock=clock), f"{counted(minutes, 'minute', 'minutes')} more."
 
@@ -138,13 +140,6 @@ def _clock(hall: Hall) -> Clock:
     if hall.clock is None:
         raise UsageError("there is no clock: start one")
     return hall.clock
-
-
-def _minutes(form: FormData) -> int:
-    minutes = number_of(form, "minutes")
-    if minutes is None:
-        raise UsageError("expected minutes")
-    return minutes
 
 
 CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import PairoptError, UsageError
+from pairopt.errors import PairoptError
 from pairopt.event.event import Event
 from pairopt.event.settings import EVENT, PAIRING, POINTS, SETTINGS, STANDINGS
 from pairopt.event.standings import usual
@@ -32,7 +32,7 @@ from pairopt.show.web.asked import settled_round
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site
 from pairopt.show.web.uploads import QUESTIONS, settled_by
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number, text_of
 from pairopt.show.words import PAGE
 from pairopt.wording import pair_text
 from pairopt.words import Said, tell
@@ -128,16 +128,14 @@ def parts_of(steps: Sequence[Step]) -> dict[int, str]:
 
 def undone(desk: Desk, form: FormData) -> Done:
     """Go back to the files after a step; what that undoes is named and asked first."""
-    number = number_of(form, "step")
-    if number is None:
-        raise UsageError("expected a step")
-    would = undo(desk.rehearsed(), to=number)
+    step = number(text_of(form, "step") or "", "step")
+    would = undo(desk.rehearsed(), to=step)
     if SURE not in form and would.step is not None:
         raise AskError(
             *(tell("step.take_back", **each.fields) if each.kind == "step.undone" else each
               for each in would.said)
         )  # fmt: skip
-    return undo(desk, to=number)
+    return undo(desk, to=step)
 
 
 LOG_VIEW = View("log", "Log", log, {"undo": undone}, weight=8, rare=True)

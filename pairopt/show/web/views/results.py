@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.finding import sought, written
+from pairopt.event.layout import ADJOURNED
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
@@ -201,7 +202,7 @@ def outcomes(
     for one, two in sorted(points.decided, reverse=True) if decided else ():
         words = "by the arbiter's decision"
         made.append(Ending(str(Score(one, two)), words, "", True, True))
-    return made
+    return [*made, *[Ending(ADJOURNED, "until it is played on", "", True)] * (decided and draws)]
 
 
 def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, str, bool]]:
