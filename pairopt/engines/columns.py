@@ -196,11 +196,8 @@ def better_sides(
 
 def radix_weights(columns: Columns) -> tuple[int, ...]:
     """Mixed-radix weights: one unit of a level outweighs all that later levels can hold."""
-    weights, unit = [], 1
-    for most in reversed(columns.most()):
-        weights.append(unit)
-        unit *= most + 1
-    return tuple(reversed(weights))
+    sizes = (most + 1 for most in reversed(columns.most()))
+    return tuple(accumulate(sizes, operator.mul, initial=1))[-2::-1]
 
 
 def require_integers(total: int, limit: int) -> None:

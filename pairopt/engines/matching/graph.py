@@ -50,10 +50,7 @@ class Edges:
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
-    if isinstance(columns, Classes):
-        return Edges(*expand(columns, alive))
-    number = np.flatnonzero(alive)
-    return Edges(columns.a[number], columns.b[number], number)
+    return Edges(*expand(columns, alive))
 
 
 def pairs_of(columns: Columns, alive: BoolArray) -> int:
