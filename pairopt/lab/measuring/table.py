@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pairopt.errors import Cell, Fault, InputError, not_installed
+from pairopt.errors import Cell, Fault, InputError, needed
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.files import write
@@ -183,11 +183,7 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise not_installed("Parquet needs pyarrow", "parquet") from None
-    names = None
+    parquet, names = needed("pyarrow.parquet", "Parquet needs pyarrow", "parquet"), None
     if columns is not None:
         names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
     frame = pd.read_parquet(path, columns=names)

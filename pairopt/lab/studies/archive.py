@@ -13,16 +13,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.errors import InputError, not_installed
+from pairopt.errors import InputError, needed
 from pairopt.event.event import NO_RATING
 from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING
 from pairopt.lab.measuring.recount import NOBODY, recounted
-from pairopt.lab.measuring.statistics.comparing import (
-    METRICS,
-    UNPAIRED,
-    ended_early,
-    per_tournament,
-)
+from pairopt.lab.measuring.statistics import comparing
+from pairopt.lab.measuring.statistics.comparing import UNPAIRED
 from pairopt.lab.measuring.table import LARGEST, Frames, further, joined, read_csv
 from pairopt.lab.playing.grid import RESERVED
 from pairopt.lab.playing.identity import name_of
@@ -70,11 +66,8 @@ def column_types(raw: bytes) -> dict[str, str]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise not_installed("studies need pyarrow", "study") from None
+    pa, parquet = (needed(name, "studies need pyarrow", "study")
+                   for name in ("pyarrow", "pyarrow.parquet"))  # fmt: skip
     return pa, parquet
 
 
@@ -98,16 +91,15 @@ def games_in(made: Sequence[Frames]) -> pd.DataFrame:
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
-    texts = [name for name in games if games[name].dtype.kind not in "iuf"]
-    texts = [name for name in texts if name not in NUMBERS]
+    texts = [name for name in games if name not in NUMBERS and games[name].dtype.kind not in "iuf"]
     return games.astype(dict.fromkeys(texts, "category"))
 
 
-def fitting(games: pd.DataFrame, replicates: int, limit: int = LIMIT) -> tuple[int, bytes]:
+def fitting(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
     """The games as a file, of so many tournaments a model and world as fit, and how many."""
     kept, raw = replicates, parquet_of(games)
-    while len(raw) > limit and kept:
-        kept = min(int(kept * limit / len(raw) * 0.99), kept - 1)
+    while len(raw) > LIMIT and kept:
+        kept = min(int(kept * LIMIT / len(raw) * 0.99), kept - 1)
         raw = parquet_of(games[games["replicate"] < kept])
     return kept, raw
 
@@ -136,17 +128,17 @@ def players_of(design: Design, kept: int) -> pd.DataFrame:
 def tournaments_of(frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]) -> pd.DataFrame:
     """All that is measured of each tournament, and how many of the `rounds` of its world could be
     paired, if these are given."""
-    every = per_tournament(frame)
+    every = comparing.per_tournament(frame)
     place = [*every.columns].index("replicate")
     cells = [*map(str, every.columns[: place - 1])]
     keys = [*cells, "model", "replicate"]
     if rounds:
-        early = ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
+        early = comparing.ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
         known = {row[:-1]: row[-1] - 1 for row in early}
         every.insert(place + 1, PLAYED_ROUNDS, [known.get(row, rounds[row[:-2]]) for row in
                      every[keys].itertuples(index=False, name=None)])  # fmt: skip
     empty = [name for name in PAIRING if name in every and every[name].isna().all()]
-    return every.drop(columns=[name for name in empty if name not in METRICS])
+    return every.drop(columns=[name for name in empty if name not in comparing.METRICS])
 
 
 def text_of(table: pd.DataFrame) -> bytes:
