@@ -54,7 +54,6 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 
 
 def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
-    """The rows of a tournament's matches and byes."""
     games, strength, scale = played.games, played.strength, played.event.scale
     met = games.second >= 0
     columns = [
@@ -93,7 +92,6 @@ def further(columns: Iterable[str]) -> list[str]:
 
 
 def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a part of a table, see `joined`."""
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 

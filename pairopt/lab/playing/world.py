@@ -203,7 +203,6 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
-        """The first round of each player."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)

@@ -228,7 +228,6 @@ def play(
 
 
 def _frame(studies: Sequence[tasks.Study], made: Sequence[Frames]) -> pd.DataFrame:
-    """The rounds of all parts, with the ranges of the metrics."""
     frame = joined([each["rounds"] for each in made])
     frame.attrs["ranges"] = ranges_of(studies[0].metrics)
     return frame

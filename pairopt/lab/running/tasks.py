@@ -103,7 +103,6 @@ class Study:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Those of its rows."""
         metrics = metric_columns(self.metrics)
         return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 

@@ -114,7 +114,6 @@ class Agreements:
         return tuple(each.name for each in of_one if each.gains is not None)
 
     def counts(self, agreement: str) -> dict[Verdict, int]:
-        """At how many tables both gain by an agreement."""
         said = Counter(each.scenario(agreement).both_gain for each in self.tables)
         return {"yes": said["yes"], "no": said["no"], "open": said["open"]}
 
@@ -268,7 +267,6 @@ def table_chances(coming: Continuations, table: int) -> TableChances:
 
 
 def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: float) -> Likely:
-    """A sum over results with these weights."""
     if isinstance(values, list):
         total = sum((Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
                     Fraction())  # fmt: skip

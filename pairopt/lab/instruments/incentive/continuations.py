@@ -64,7 +64,6 @@ class Outcomes:
 
 
 def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
-    """The outcomes of these rows, which are matches of one round."""
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     number = int(rows.round.max(initial=1))
     game = points.game or points

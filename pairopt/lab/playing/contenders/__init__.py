@@ -54,7 +54,6 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
 
 
 def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
-    """The pairs by positions among the players of the round."""
     position = {player: k for k, player in enumerate(players)}
     try:
         seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
