@@ -86,8 +86,7 @@ class Columns:
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
-        lower bound: there each match and bye adds the least that any can; -1 for what is not
-        alive."""
+        lower bound: there each match and bye adds the least that any can; -1 for the others."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
         bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):

@@ -29,9 +29,8 @@ LONGEST = 2**48  # costs are below this: a walk's sum is an integer of 64 bits
 def optima_left(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget, left: Left | None = None
 ) -> Optima | None:
-    """All optimal pairings, of which `arcs` are one, as those of one component; `left` is what the
-    matching left. None where costs are too large, or the field. Raises EngineError where the
-    pairing is not optimal, and TimeUpError."""
+    """All optimal pairings, `arcs` one of them, as those of one component; `left` by the matching.
+    None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError."""
     if left is None and len(problem) <= FEW:
         left = solve(problem, Options(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:

@@ -155,8 +155,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
 
 
 def _values(problem: Problem) -> dict[str, IntArray]:
-    """What a match adds to each statistic, shape (n, n + 1), the first side's player first. The
-    last column is the bye."""
+    """What a match adds to each statistic, shape (n, n + 1), first side first; the bye is last."""
     state, n = problem.state, len(problem)
     rank = state.overall_rank
     gap = {"rank_gaps": rank, "list_gaps": state.player}

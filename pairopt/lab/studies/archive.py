@@ -167,8 +167,7 @@ def _texts(design: Design) -> list[str]:
 
 
 def read_tournaments(design: Design, raw: bytes) -> pd.DataFrame:
-    """tournaments.csv with one row for each tournament of the study, in order. Raises InputError
-    for any other."""
+    """tournaments.csv with a row for each tournament of the study, in order, or InputError."""
     given, studies = read_csv(raw, texts=_texts(design)), design.studies
     count, rest = divmod(len(given), len(studies))
     wanted = [(*(value for _, value in study.cells), name_of(study.contender), replicate)
@@ -181,9 +180,8 @@ def read_tournaments(design: Design, raw: bytes) -> pd.DataFrame:
 
 
 def published(design: Design, games: pd.DataFrame, given: pd.DataFrame) -> pd.DataFrame:
-    """The rounds of a study, without those of its solvers, from what its folder keeps: of the games
-    all that can be, the metrics of one's own and tournaments without games from `given`. Raises
-    InputError for games of others."""
+    """The rounds of a study, without those of its solvers, from what its folder keeps: of games all
+    that can be, own metrics and tournaments without games from `given`. Raises InputError."""
     studies, count = design.studies, len(given) // len(design.studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
     _require(games, keys)

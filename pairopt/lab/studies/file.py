@@ -141,8 +141,7 @@ class Design:
 
 
 def read_study(path: str | Path) -> Design:
-    """A study from its file; plug-ins that it names are run. Raises InputError naming file and key
-    for all that cannot be."""
+    """A study from its file, whose plug-ins are run. Raises InputError with file and key."""
     path = Path(path)
     raw = read_bytes(path)
     try:
