@@ -22,8 +22,7 @@ import pairopt.folder
 from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
-from pairopt.folder.facts import KINDS, Kind
-from pairopt.folder.law import LAW
+from pairopt.folder.facts import KINDS, LAW, Kind
 from pairopt.lab.measuring.metrics import METRICS
 from pairopt.lab.measuring.rankings import RANKINGS
 from pairopt.lab.playing.contenders import CONTENDERS

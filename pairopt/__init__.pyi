@@ -18,6 +18,9 @@ from pairopt.proof.checking import check_proof as check_proof
 from pairopt.round.check import check as check
 from pairopt.round.compare import compare as compare
 from pairopt.round.explain import explain as explain
+from pairopt.round.export import Exported as Exported
+from pairopt.round.export import export as export
+from pairopt.round.export import read_solution as read_solution
 from pairopt.round.odds import odds as odds
 from pairopt.round.program import Program as Program
 from pairopt.round.program import program as program

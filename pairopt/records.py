@@ -22,7 +22,6 @@ def record(value: Any, *names: str) -> dict[str, Any]:
 
 
 def records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
-    """The `record` of each."""
     return [record(value, *names) for value in values]
 
 

@@ -25,7 +25,7 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/files/test_nrtm_json.py", "tests/show/web/test_web_new.py"),
         ("tests/folder", "-m", "fast"),
     ),
-    "pairopt/show/cli/odds.py": (
+    "pairopt/show/cli/asking.py": (
         ("tests/round/test_odds.py", "tests/round/test_typical.py"),
         ("tests/show/cli", "-m", "fast"),
     ),

@@ -21,6 +21,16 @@ def all_pairs(
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
 
+def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
+    """The matches that no constraint forbids, each way round where there are sides, and byes, by
+    the players' order, which has their positions in the state."""
+    seats, every = np.append(order, BYE), everybody(len(order))
+    arcs = Arcs(seats[every.first], seats[every.second])  # that of the bye, -1, is the last
+    if problem.state.sided:
+        arcs = arcs.both_ways.take(np.flatnonzero(np.append(arcs.bye | True, arcs.match)))
+    return arcs.take(np.flatnonzero(problem.legal(arcs)))
+
+
 def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
     return Arcs(first, np.where(second == len(problem), BYE, second))
 

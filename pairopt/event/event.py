@@ -15,7 +15,16 @@ from pairopt.bounds import MOST_NUMBER, MOST_ROUNDS, whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.finding import folded, nearest_names, sought, written
-from pairopt.event.layout import GAMES, OWN, STATUS, CellValue, TableColumns, frame_of, known_cells
+from pairopt.event.layout import (
+    ADJOURNED,
+    GAMES,
+    OWN,
+    STATUS,
+    CellValue,
+    TableColumns,
+    frame_of,
+    known_cells,
+)
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
@@ -147,6 +156,13 @@ class Event:
     def unscored(self) -> Matches:
         """The rows of an unfinished last round that have no scores yet."""
         return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
+
+    @cached_property
+    def adjourned(self) -> Matches:
+        """The rows of games that are to be played on, and count as draws until then."""
+        cells = self.origin.cells.get(ADJOURNED, ())
+        marked = [k for k, cell in enumerate(cells) if cell == "true"]
+        return self.matches.take(np.isin(self.matches.row, marked))
 
     def cells(self, column: str) -> tuple[str, ...]:
         """A column of players.csv, in any case. Raises UsageError where there is none."""

@@ -103,7 +103,6 @@ def _part(word: str, own: Iterable[str]) -> bool:
 
 
 def _near(word: str, every: Iterable[str]) -> list[str]:
-    """The words that it may be a misspelling of."""
     from difflib import get_close_matches  # rarely needed
 
     if len(word) < SHORTEST:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 GAMES = ("games1", "games2", "games_drawn")
 """Of a list of matches in which the games are known."""
+ADJOURNED = "adjourned"
+"""Of a list in which somebody is to play on; true there."""
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")
 """Columns of decimal numbers."""

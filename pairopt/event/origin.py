@@ -47,7 +47,8 @@ class Breach:
 
     @property
     def said(self) -> Said:
-        return Said(self.kind, asdict(self))
+        none = {name: tell("mode.nothing") for name, text in asdict(self).items() if text == ""}
+        return Said(self.kind, {**asdict(self), **none})
 
     @property
     def told(self) -> Said:

@@ -64,7 +64,6 @@ class Points:
         return frozenset(lost) - self.results
 
     def of_games(self, games: Games) -> Score:
-        """The score of a match, by its games."""
         gap = games[0] - games[1]
         both = (self.win, self.loss) if gap else (self.draw, self.draw)
         return Score(*(both if gap >= 0 else both[::-1]), games=games)

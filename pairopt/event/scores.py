@@ -1,15 +1,17 @@
-"""Scores: what the results of an event say of its points, and which of them are strange."""
+"""Scores: what the results of an event say of its points, which of them are strange, and who has
+virtual ones (FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
 from pairopt.errors import Fault
-from pairopt.event.arcs import IntArray
+from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled, points_of_results
 from pairopt.words import Said, tell
@@ -81,3 +83,26 @@ def points_notes(event: Event, games: int) -> list[Said]:
 
 def points_of(event: Event) -> IntArray:
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
+
+
+def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
+    """How many players have virtual points, the first ones, and how many by round. Half of the
+    players, rounded up to an even number, have them in the first half of the rounds, rounded up: a
+    win's points in the first half of these, rounded up, then half as many."""
+    accelerated = -(-rounds // 2)
+    full = -(-accelerated // 2)
+    return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
+
+
+def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
+    """Who has virtual points, by start numbers: the first half of those `here` in round 1, and who
+    ranks above the last one of them (article 1.3: late entries)."""
+    many, _ = baku(int(here.sum()), 0, Decimal(0))
+    last = np.sort(numbers[here])[:many].max(initial=0)
+    return np.asarray(numbers <= last, np.bool_)
+
+
+def in_round_one(event: Event) -> BoolArray:
+    if event.round == 1:
+        return event.active
+    return event.matches.paired(1).seen(len(event.players))

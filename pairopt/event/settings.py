@@ -48,7 +48,6 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """Its name in Python."""
         return self.key.replace(".", "_")
 
 

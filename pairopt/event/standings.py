@@ -140,6 +140,8 @@ def shown(
 ) -> tuple[tuple[Standing, ...], tuple[Said, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
     Raises UsageError as `standings` does."""
+    if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
+        raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = ranked(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
@@ -199,7 +201,6 @@ def _require(tie_break: kinds.TieBreak, event: Event) -> None:
 
 
 def _without_games(event: Event) -> IntArray:
-    """The matches played of which only the points are known."""
     return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 

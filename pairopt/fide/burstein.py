@@ -18,12 +18,10 @@ from pairopt.engines.alternating import meetings
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide, is_seeding
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
+from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among, ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.order import PartSum
-from pairopt.fide.dutch.quality import QualityKey
-from pairopt.fide.dutch.ranking import ranked_players
+from pairopt.fide.dutch.quality import PartSum, QualityKey
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
 from pairopt.words import Said

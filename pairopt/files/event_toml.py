@@ -171,8 +171,6 @@ def _read(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> 
 
 
 def _each(one: Read) -> Read:
-    """The values of a list."""
-
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         if not isinstance(value, list):
             raise UnfitError("key.no_list")
@@ -182,8 +180,6 @@ def _each(one: Read) -> Read:
 
 
 def _table(keys: Mapping[str, Read], *needed: str) -> Read:
-    """The values of a table by their keys."""
-
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise UnfitError("key.no_table")

@@ -171,6 +171,8 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     event = replace(event, settings=replace(said.settings, model=model), origin=origin, notes=notes,
                     prohibited=tuple(forbid), sides=event.sides or labels)  # fmt: skip
     event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))
+    if count := len(event.adjourned):
+        event = replace(event, notes=(*event.notes, tell("event.adjourned", count=count)))
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
         raise InputError(name, faults)

@@ -56,14 +56,10 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.initial_side": lambda event: event.initial_side,
     "lost.active": lambda event: event.active.tolist(),
     "lost.forbidden": lambda event: {
-        (
-            min(each.one, each.two),
-            max(each.one, each.two),
-            None if each.rounds == (1, event.settings.rounds or event.round) else each.rounds,
-        )
-        for each in event.prohibited
-    },
-}
+        (frozenset((each.one, each.two)),
+         None if each.rounds == (1, event.settings.rounds or event.round) else each.rounds)
+        for each in event.prohibited},
+}  # fmt: skip
 """What an event says, as values that are equal where it is the same, by the kind of its loss."""
 
 

@@ -254,7 +254,6 @@ def _readers(schema: Any) -> Mapping[str, Read]:
 
 
 def _read(read: Read, cell: str) -> Any:
-    """The value of a cell, or the error that says why it has none."""
     try:
         return read(cell)
     except UnfitError as error:

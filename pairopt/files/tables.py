@@ -76,7 +76,6 @@ class Table:
                      for row in self.rows)  # fmt: skip
 
     def spelled(self, column: str) -> str:
-        """How the file spells the name of a column."""
         own = {heading.lower(): heading for heading in self.layout.columns}
         parts = self.called.get(column, column).split(JOINED)
         return JOINED.join(own.get(part, part) for part in parts)

@@ -46,13 +46,9 @@ class Changes:
     def new(self) -> list[Place]:
         """What is not as it was published: other players, sides or another number."""
         same = {*self.published}
-        unsided = {(place.table, frozenset(place.players)) for place in self.published}
-        return [
-            place
-            for place in self.now
-            if place not in same
-            and (self.event.sided or (place.table, frozenset(place.players)) not in unsided)
-        ]
+        if not self.event.sided:
+            same |= {place._replace(players=place.players[::-1]) for place in same}
+        return [place for place in self.now if place not in same]
 
     def before(self, player: str) -> Place | None:
         """Where somebody was, None where they were not in the round."""
@@ -94,7 +90,6 @@ class Changes:
         return tell(kind, **fields, one=told[0], two=told[-1])
 
     def _told(self, player: str, now: Place) -> Said:
-        """What one player was told before."""
         was, name = self.before(player), self.event.called[player]
         if was is None:
             return tell("change.new_player", name=name)

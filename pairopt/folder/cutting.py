@@ -92,7 +92,6 @@ def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> 
 
 
 def _held(desk: Desk) -> Elimination:
-    """The elimination in bracket.csv."""
     if BRACKET not in desk.files:
         raise UsageError("bracket.none")
     with mendable(desk.journal.folder):

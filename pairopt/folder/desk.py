@@ -103,12 +103,10 @@ class Desk:
 
     @cached_property
     def players(self) -> Table:
-        """players.csv."""
         return self.table(PLAYERS)
 
     @cached_property
     def matches(self) -> Table:
-        """matches.csv."""
         return self.table(MATCHES, EMPTY_MATCHES)
 
     def table(self, name: str, otherwise: bytes = b"") -> Table:
@@ -124,7 +122,6 @@ class Desk:
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
-        """Where each player stands."""
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
     @property
@@ -133,7 +130,6 @@ class Desk:
         return "player" if "player" in self.players.columns else "name"
 
     def changed(self, files: Mapping[str, bytes | Table]) -> Desk:
-        """The desk with other files."""
         made = {name: new.content() if isinstance(new, Table) else new
                 for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})

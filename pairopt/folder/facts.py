@@ -1,7 +1,8 @@
 """Facts: what is settled in the files of an event, and is nobody's to lose.
 
 They are read from the files by themselves, as far as these can be read: also of a folder that is
-damaged, or that somebody has edited. Names are none of them: facts are of identifiers."""
+damaged, or that somebody has edited. Names are none of them: facts are of identifiers. The law says
+which of them each verb may add, correct or take away (law.toml): the journal asks at every step."""
 
 from __future__ import annotations
 
@@ -15,15 +16,16 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
-from pairopt.errors import InputError
+from pairopt.errors import InputError, PairoptError
 from pairopt.event.layout import GAMES, records
 from pairopt.event.points import Games, Score
 from pairopt.files.folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
 from pairopt.files.tables import parse_table
+from pairopt.records import packaged
 from pairopt.wording import decimal_text
-from pairopt.words import Said
+from pairopt.words import Said, tell
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -66,7 +68,6 @@ class Fact:
         return KINDS.index(self.kind), self.round, who
 
     def said(self, called: Mapping[str, str]) -> Said:
-        """It, with the names of players."""
         one, two = [*(called.get(player, player) for player in self.players), "", ""][:2]
         kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
         score: object = Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
@@ -88,7 +89,6 @@ class Change:
 
     @property
     def fact(self) -> Fact:
-        """It as it is now, or was."""
         known = self.after or self.before
         assert known is not None
         return known
@@ -102,7 +102,6 @@ class Change:
         return replace(one, scores=two.scores, status=two.status, games=two.games) == two
 
     def said(self, called: Mapping[str, str]) -> Said:
-        """It, with the names of players."""
         fact = self.fact.said(called)
         if self.after is None:
             return Said("fact.gone", {"fact": fact})
@@ -215,3 +214,63 @@ def _names(files: Files) -> Iterator[tuple[str, str]]:
     """Each identifier with the name for it."""
     for row in rows_of(PLAYERS, files.get(PLAYERS, b"")):
         yield _player(row), row.get("name") or _player(row)
+
+
+Kinds = Sequence[Kind]
+
+
+class LawError(PairoptError):
+    """A verb would have changed a fact that is not its to change: a fault of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a verb may do to facts, by their kinds.
+
+    What it `corrects` has other scores, and the same players and sides; what it may `turn` can
+    become anything. `one` is for a verb that changes no more than one fact. `says` is how whoever
+    reads the log learns of it; the journal itself `names` what is another after some."""
+
+    adds: Kinds = ()
+    corrects: Kinds = ()
+    takes: Kinds = ()
+    turns: Kinds = ()
+    one: bool = False
+    names: bool = False
+    says: str = ""
+
+    def lets(self, change: Change) -> bool:
+        kind = change.fact.kind
+        if change.before is None or change.after is None:
+            return kind in (self.adds if change.before is None else self.takes)
+        return kind in self.turns or (change.corrected and kind in self.corrects)
+
+
+LAWS = packaged("pairopt.folder", "law.toml")
+LAW: Mapping[str, Rule] = {verb: Rule(**rule) for verb, rule in LAWS.items()}
+"""By the verbs as steps have them; what the page posts is a step of one of these."""
+
+
+def rule_of(verb: str) -> Rule:
+    """The rule of a verb: one that the table does not name changes no facts."""
+    return LAW.get(verb, Rule())
+
+
+def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
+    """What a verb changes that it may not: nothing where it is allowed."""
+    rule, found = rule_of(verb), changes(before, after)
+    if rule.one and len(found) > 1:
+        return found
+    return tuple(change for change in found if not rule.lets(change))
+
+
+def named(verb: str, did: Said, before: Files, after: Files) -> Said:
+    """What a step did, with the facts that it changes where it has to name them. Raises LawError
+    where the verb may not change what it does."""
+    one, two = facts(before), facts(after)
+    if barred := allowed(one, two, verb):
+        raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))
+    if not rule_of(verb).names or not (found := changes(one, two)):
+        return did
+    what = tell("fact.named", files=did.fields["value"], facts=told(found, before, after))
+    return Said(did.kind, {**did.fields, "value": str(what)})

@@ -17,7 +17,6 @@ import numpy as np
 import tomlkit
 
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.event.acceleration import first_group, in_round_one
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, TITLES, Event, Matches, require_finished
 from pairopt.event.fide import drawn_side, side_shown, virtual
@@ -25,7 +24,7 @@ from pairopt.event.finding import twins
 from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS, FOOTBALL, Points, doubled
 from pairopt.event.prohibited import Prohibited, prohibited_in
-from pairopt.event.scores import shown_points, strange_scores
+from pairopt.event.scores import first_group, in_round_one, shown_points, strange_scores
 from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
@@ -360,7 +359,6 @@ def _bracket(event: Event, said: list[str | Said]) -> bytes | None:
 
 
 def drawn_seed() -> int:
-    """A seed by lot."""
     return secrets.randbelow(MOST_DRAWN)
 
 

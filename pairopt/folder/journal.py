@@ -45,8 +45,7 @@ from pairopt.files.folder import (
 )
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
-from pairopt.folder.facts import SCORED, changes, facts, told
-from pairopt.folder.law import named
+from pairopt.folder.facts import SCORED, changes, facts, named, told
 from pairopt.folder.mode import leaves, settled
 from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
@@ -114,16 +113,13 @@ class Journal:
     asks: ClassVar[bool] = True
 
     def files(self) -> Files:
-        """The files as they are now."""
         return files_now(self.folder)
 
     def steps(self) -> list[Step]:
-        """All steps, the first one first."""
         owner = Owner(self.folder)
         return [owner.read(path)[0] for path in kept_steps(self.folder)]
 
     def last(self) -> Step | None:
-        """The latest step, None before any."""
         paths = kept_steps(self.folder)
         return Owner(self.folder).read(paths[-1])[0] if paths else None
 
@@ -215,11 +211,9 @@ class Journal:
         return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
 
     def _state(self, number: int) -> Files:
-        """The files after a step."""
         return Owner(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
-        """Where a step is kept."""
         return self.folder / STEPS / f"{number:04d}.zip"
 
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
@@ -343,7 +337,6 @@ class Journal:
         return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
 
     def _whole(self) -> Iterator[Step]:
-        """The steps that can be read."""
         for path in kept_steps(self.folder):
             with suppress(InputError, OSError):
                 yield _step(path)
@@ -438,7 +431,6 @@ def kept_steps(folder: Path) -> list[Path]:
 
 
 def _others(known: Files, now: Files) -> str:
-    """The files that are others now."""
     return ", ".join(name for name in FILES if known.get(name) != now.get(name))
 
 
@@ -517,7 +509,6 @@ def writable(folder: Path) -> Iterator[None]:
 
 
 def packed_step(step: Step, files: Files) -> bytes:
-    """The zip of a step."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         meta = {name: getattr(step, name) for name in Step.__slots__}
@@ -560,7 +551,6 @@ def _older(verb: str, what: str) -> Said:
 
 
 def _step(path: Path) -> Step:
-    """A step that is kept."""
     return _kept(path)[0]
 
 
@@ -635,7 +625,6 @@ def _restored(old: Mapping[Path, bytes | None]) -> None:
 
 
 def line_of(step: Step) -> Line:
-    """The line of a step in the log."""
     return _line_of(step.number, step.time, step.who, step.verb, step.did)
 
 
@@ -645,7 +634,6 @@ def _line_of(number: int, time: str, who: str, verb: str, did: Said) -> Line:
 
 
 def log_of(lines: Iterable[Line]) -> bytes:
-    """A log of these lines."""
     return csv_table(Line._fields, lines).encode()
 
 
@@ -668,6 +656,5 @@ def _line(text: str) -> Line | None:
 
 
 def _renewed(raw: bytes) -> bytes:
-    """A line of the log in its new form."""
     line = _line(raw.decode(errors="replace").rstrip("\r\n"))
     return raw if line is None else rows_text([line]).encode()

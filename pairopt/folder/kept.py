@@ -28,7 +28,6 @@ _OPTIONS = TypeAdapter(RoundOptions)
 
 
 def file_of(number: int) -> str:
-    """The name of the proof of a round in its folder."""
     return f"{PROVEN}/round-{number:02d}.json"
 
 

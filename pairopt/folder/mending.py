@@ -143,7 +143,6 @@ def _can_finish(journal: Journal) -> bool:
 
 
 def _read(path: Path) -> _Kept | None:
-    """A step, None where it is not there, or damaged."""
     try:
         step, files = journals.read_step(path)
         return _Kept(path, step, files, journals.proofs_in(path))
@@ -281,7 +280,6 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
 
 
 def _is_event(folder: Path, files: Files) -> bool:
-    """Whether the files are an event, with its bracket."""
     with suppress(InputError):
         _require_event(folder, files)
         return True
@@ -294,7 +292,6 @@ def _require_event(folder: Path, files: Files) -> None:
 
 
 def _scored(files: Files) -> Facts:
-    """The results in some files."""
     return frozenset(fact for fact in facts(files) if fact.kind in SCORED)
 
 

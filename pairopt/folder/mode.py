@@ -14,8 +14,10 @@ from functools import lru_cache
 from typing import Any
 
 from pairopt.errors import InputError, UnsureError
+from pairopt.event.layout import ADJOURNED
 from pairopt.event.origin import Breach
 from pairopt.event.settings import SETTINGS
+from pairopt.event.tie_breaks import CHESS
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.source import decoded
 from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told
@@ -64,6 +66,7 @@ def _mode(event: bytes, matches: bytes) -> Mode:
     shown = {name: decimal_text(each) for name, each in worth.items()}
     values = {key: text_of(said[key]) for key in (*SETTINGS, FORBID) if said.get(key)}
     values |= {key: shown[key[7:]] for key in SETTINGS if key[7:] in shown}
+    values.setdefault("tie_breaks", ",".join(CHESS))  # they rank where no others are named
     values["points"] = "-".join(shown.get(name, "0") for name in ("win", "draw", "loss"))
     breaches = tuple(Breach(**each) for each in said.get("breaches", ()))
     return Mode(said.get("fide"), breaches, values, worth, *paired_rows(matches))
@@ -108,10 +111,13 @@ def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
 def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
     """What was settled in the round that the last one was paired from, or earlier."""
     one, two = (_people(files) for files in (before, after))
+    later = {(turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
+             for turn, row, _ in old.rows if row.get(ADJOURNED) == "true"}  # fmt: skip
     for each in changes(facts(before), facts(after)):
         fact = each.fact
         if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
-            kind = "mode.correction" if fact.round == old.round - 1 else "mode.older"
+            open_ = (fact.round, frozenset(fact.players)) in later or fact.round == old.round - 1
+            kind = "mode.correction" if open_ else "mode.older"
             seats = "-".join(one.get(player, {}).get("start") or "?" for player in fact.players)
             was, now = ("-".join(map(decimal_text, known.scores)) if known else "none"
                         for known in (each.before, each.after))  # fmt: skip

@@ -12,10 +12,10 @@ import numpy as np
 
 from pairopt.bounds import MOST_NUMBER, whole_number
 from pairopt.errors import UsageError
-from pairopt.event.acceleration import baku, first_group
 from pairopt.event.event import Event
 from pairopt.event.layout import CellValue
 from pairopt.event.points import Points
+from pairopt.event.scores import baku, first_group
 from pairopt.files.folder import PLAYERS, event_in
 from pairopt.folder.desk import Desk
 from pairopt.wording import decimal_text

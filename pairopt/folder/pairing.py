@@ -175,7 +175,6 @@ def _in_advance(event: Event) -> list[dict[str, CellValue]]:
 
 
 def counted_result(result: Result) -> Said:
-    """How many matches there are, and who has the bye."""
     alone = [str(row["player1"]) for row in result.matches if row["player2"] is None]
     byes = [result.event.shown[result.event.index[player]] for player in alone]
     kind = "round.matches_and_bye" if byes else "round.matches"
@@ -183,7 +182,6 @@ def counted_result(result: Result) -> Said:
 
 
 def described(verb: str, number: int, result: Result) -> Said:
-    """The step that pairs a round."""
     kind = DESCRIBED[verb, result.engine == BY_HAND]
     return tell(kind, round=number, value=f"{result.model}, seed {result.seed}")
 
@@ -299,7 +297,6 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
 
 
 def _as_paired(event: Event, number: int, **given: Any) -> Check:
-    """A round that is paired, checked as it is."""
     before, options = next(each for each in every_round(event, {}) if each[1]["round"] == number)
     return check_played(before, **{**options, **given})
 

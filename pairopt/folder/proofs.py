@@ -27,7 +27,7 @@ from pairopt.proof.claim import asked, heading, ranked
 from pairopt.proof.document import Proof
 from pairopt.proof.verify import text_of
 from pairopt.records import record
-from pairopt.round.proven import STAY, Kind, Proven, asked_for
+from pairopt.round.result import STAY, Kind, Proven, asked_for
 from pairopt.wording import pair_text
 from pairopt.words import Said, tell
 
@@ -107,7 +107,6 @@ def with_proof(
 
 
 def read_kept(desk: Desk, number: int) -> bytes | None:
-    """The proof of a round, None where it is not there."""
     return proof_at_rest(desk.journal.folder, file_of(number)) or None
 
 

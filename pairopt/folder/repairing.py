@@ -135,7 +135,6 @@ class _Open:
 
     @cached_property
     def published(self) -> list[Place]:
-        """The tables and byes of the round as it is."""
         return _places(self.desk.rows.take(self.rows), self.event)
 
     @cached_property
@@ -173,11 +172,9 @@ class _Open:
                     score=score, two=names[rows.second[row]])  # fmt: skip
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
-        """What could be allowed where there is no pairing."""
         return ways_out(result, partial(repair_round, self.event), self._given(again))
 
     def settled(self, result: Result, again: bool) -> dict[str, Any]:
-        """The options by which `solve` pairs the round so."""
         return settled_options(result, self._given(again))
 
     def _given(self, again: bool) -> dict[str, Any]:
@@ -290,25 +287,19 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*given.get("relax", ())],
-        "allow": [
-            (one, two)
-            for one, two in given.get("allow", ())
-            if event.knows(one) and event.knows(two) and frozenset((one, two)) not in barred
-        ],
+        "allow": [(one, two) for one, two in given.get("allow", ()) if event.knows(one)
+                  and event.knows(two) and frozenset((one, two)) not in barred],
         "allow_bye": [player for player in given.get("allow_bye", ()) if event.knows(player)],
-    }
+    }  # fmt: skip
 
 
 def _places(rows: Matches, event: Event) -> list[Place]:
-    """Tables and byes of these rows."""
     players = event.players
     seats = zip(rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True)
     ends = [(one,) if two < 0 else (two, one) if side == 1 else (one, two)
             for one, two, side in seats]  # fmt: skip
-    return [
-        Place(table, tuple(players[p] for p in each))
-        for table, each in zip(rows.table.tolist(), ends, strict=True)
-    ]
+    return [Place(table, tuple(players[p] for p in each))
+            for table, each in zip(rows.table.tolist(), ends, strict=True)]  # fmt: skip
 
 
 def _matches(places: Iterable[Place]) -> list[Pair]:

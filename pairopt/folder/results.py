@@ -12,7 +12,7 @@ import numpy as np
 
 from pairopt.errors import InputError, UnfitError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, Event
-from pairopt.event.layout import GAMES
+from pairopt.event.layout import ADJOURNED, GAMES
 from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
 from pairopt.files.folder import BRACKET, MATCHES
 from pairopt.folder.desk import Desk, Done, Folder, opened
@@ -22,6 +22,7 @@ from pairopt.words import Said, tell
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
 DRAWS = ("=", "draw", "remis")
+ADJOURNED_AS = ("adjourned", "*", "?")
 """Results as arbiters write them on slips, besides scores. So they write a half each for a draw."""
 HALF = Fraction(1, 2)
 
@@ -35,12 +36,12 @@ def result(
     `table` is its number, or a match of the bracket, as B3 (once there is a bracket, a table needs
     its round, so that the two are not mixed up). `score` has the points of the first and the second
     player, as 3-0, ½-½ or 1F-0F (not played), or the games that they won, as 2-1, and those drawn,
-    as 1-1-1; `decided`: an arbiter's decision, as 0-0 of a match that was played; `off`: it is not
-    played yet; `bye`: `table` is a player, and `score` what their bye in the round gives. After a
-    correction the later rounds that would have been others are named. Raises UsageError where there
-    is no such table or match, it cannot have such a score, or a later round is paired by the one
-    that is to be taken away; UnsureError where later matches of the bracket, played by others then,
-    are open again, unless it is said for `sure`."""
+    as 1-1-1, or is "adjourned": a draw until it is known; `decided`: an arbiter's decision, as 0-0
+    of a match that was played; `off`: it is not played yet; `bye`: `table` is a player, and `score`
+    what their bye in the round gives. After a correction the later rounds that would have been
+    others are named. Raises UsageError where there is no such table or match, it cannot have such a
+    score, or a later round is paired by the one that is to be taken away; UnsureError where later
+    matches of the bracket, played by others then, are open again, unless it is said for `sure`."""
     if off == (score is not None) or (off and bye):
         raise UsageError("score.or_off")
     match = BRACKET_MATCH.fullmatch(str(table))
@@ -61,18 +62,23 @@ def result(
         single = points is None or points.game is not None or (desk.event.sided and not best_of)
         games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
         may_decide = decided if desk.event.chess or (points and points.game) else None
-        found = None if score is None else score_of(score, points, may_decide, games, bool(best_of))
-        old = recorded_score(desk, row)
+        later = (score or "").strip().lower() in ADJOURNED_AS  # a draw until then
+        text = DRAWS[0] if later else score
+        found = None if text is None else score_of(text, points, may_decide, games, bool(best_of))
+        old, was = recorded_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
         where = {"round": number, "table": table}
-        if found == old:
+        if found == old and later == was:
             kind = "table.scored_already" if found else "table.open_already"
             return desk.unchanged("result", tell(kind, score=found, **where))
         if found is None and number < desk.rounds():
             raise UsageError("table.paired_since", **where, next=number + 1)
         cells = _cells(found, GAMES[0] in desk.matches.columns)
+        cells |= {ADJOURNED: "true" if later else ""} if later or was else {}
         new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
         one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
         fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
+        if later:
+            fields["value"] = str(tell("score.adjourned", score=found))
         told = "table.opened" if found is None else "table.corrected" if old else "table.scored"
         did = "step.result_off" if found is None else "step.result_was" if old else "step.result"
         said = [tell(told, **fields)]
@@ -118,7 +124,6 @@ def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
 
 
 def _table(desk: Desk, text: str, round: int | None) -> int:
-    """The number of a table."""
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise UsageError("table.no_number", found=text)
     if BRACKET in desk.files and round is None:

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UnsureError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
-from pairopt.event.prohibited import Rounds, when_text
+from pairopt.event.prohibited import Rounds, rounds_text, when_text
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.schema import rounds_in
@@ -250,7 +251,6 @@ def _with_active(desk: Desk) -> Table:
 
 
 def _is_in(desk: Desk, player: str) -> bool:
-    """Whether a player has not dropped."""
     return bool(desk.event.present[desk.event.index[player]])
 
 
@@ -259,7 +259,8 @@ def forbid(
 ) -> Done:
     """Keep two players apart, as `forbid` of event.toml; `off`: no longer.
 
-    `rounds` are those meant, as 2-4 or 3, None for all; what was said of the two before gives way.
+    `rounds` are those meant, as 2-4 or 3, None for all, of two who have met for those to come; what
+    was said of the two before gives way.
 
     Raises UsageError for players who are not there, the same one twice, or rounds that are none."""
     try:
@@ -271,11 +272,14 @@ def forbid(
         raise UsageError("pair.off_in_rounds")
     with opened(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
-        both, when = pair_text(*map(desk.event.called.__getitem__, pair)), when_text(turns)
         if pair[0] == pair[1]:
             raise UsageError("pair.the_same", name=desk.event.called[pair[0]])
-        places = {desk.event.index[each] for each in pair}
-        given = desk.event.prohibited
+        places, given = {desk.event.index[each] for each in pair}, desk.event.prohibited
+        meet = np.isin(desk.rows.first, [*places]) & np.isin(desk.rows.second, [*places])
+        met = int(desk.rows.round[meet & ~desk.rows.open].max(initial=0))
+        if met and not off and turns is None:  # a round that is over was paired without it
+            turns = met + 1, max(met + 1, desk.event.settings.rounds or MOST_ROUNDS)
+        both, when = pair_text(*map(desk.event.called.__getitem__, pair)), when_text(turns)
         here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
         way = 2 * off + bool(when)
         if [given[k].rounds for k in here] == ([] if off else [turns]):
@@ -286,13 +290,11 @@ def forbid(
         new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, turns, here, off))})
         said = [tell(APART[way], pair=both, rounds=when)]
         first, last = turns or (1, desk.rounds())
-        rows = desk.rows.take((desk.rows.round >= first) & (desk.rows.round <= last))
-        meet = rows.open & np.isin(rows.first, [*places]) & np.isin(rows.second, [*places])
-        said += [
-            tell("table.stays", table=int(rows.table[k]) or None, round=int(rows.round[k]))
-            for k in np.flatnonzero(meet & (not off))
-        ]
-        did = tell(APART_STEPS[way], **desk.of(*pair), value=rounds or "")
+        rows, stays = desk.rows, meet & desk.rows.open & (not off)
+        stays &= (rows.round >= first) & (rows.round <= last)
+        said += [tell("table.stays", table=int(rows.table[k]) or None, round=int(rows.round[k]))
+                 for k in np.flatnonzero(stays)]  # fmt: skip
+        did = tell(APART_STEPS[way], **desk.of(*pair), value=rounds_text(turns) if turns else "")
         return new.committed("forbid", did, said)
 
 

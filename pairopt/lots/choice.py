@@ -11,9 +11,9 @@ from pairopt.engines.base import Left
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.lots.counting import OptimaCount, count
-from pairopt.lots.drawing import MIXED, Chained, Drawn, chains, draw
+from pairopt.lots.drawing import MIXED, Chained, Drawn, by_table, chains, draw, small_table
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
-from pairopt.lots.small import drawn_small
+from pairopt.lots.small import optima_left
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.wording import large
@@ -104,8 +104,9 @@ def choose_among(
     done = stopped = False
     number = None
     try:
-        if uniform and (small := drawn_small(problem, arcs, objective, budget, left)) is not None:
-            drawn, done = Drawn(small, ()), True
+        small = optima_left(problem, arcs, objective, budget, left) if uniform else None
+        if small and (table := small_table(small.components[0], budget)):
+            drawn, done = draw(small, budget, [by_table(table)]), True
         if counted or not done:
             optima = optima_of(problem, arcs, objective, budget)
             if uniform and not done:

@@ -86,8 +86,12 @@ def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
     return drawer
 
 
+def small_table(component: Component, budget: Budget = Budget()) -> StateTable | None:
+    return own_table(component, budget, SMALL)
+
+
 def by_small_table(component: Component, budget: Budget = Budget()) -> Drawer:
-    return by_table(own_table(component, budget, SMALL))
+    return by_table(small_table(component, budget))
 
 
 def by_large_table(component: Component, budget: Budget = Budget()) -> Drawer:

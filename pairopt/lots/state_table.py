@@ -8,23 +8,25 @@ group, as in round 1, has one state for each match: its count is a product."""
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from operator import lshift
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.arcs import IntArray
 from pairopt.lots.optima import Component
 
 PairList = list[tuple[int, int]]  # pairs of positions in a component
 
-STARTS, FEW = 6, 100
-"""Orders are tried from so many groups, from one where there are more than a few."""
+DEEP = 1000  # so many players, half as many calls, are within the usual limit of Python
 
 
 class Option(NamedTuple):
@@ -35,27 +37,26 @@ class Option(NamedTuple):
     mask: int
     ways: int
     inside: int
-    limits: tuple[tuple[int, int, int], ...]
+    guards: int
     partner: int
 
     def number(self, state: int) -> int:
         """How many players can be met so, times the ways; 0 where the equations forbid it."""
-        for shift, mask, cost in self.limits:
-            if state >> shift & mask < cost:
-                return 0
-        return ((state >> self.shift & self.mask) - self.inside) * self.ways
+        fits = state - self.lost & self.guards == self.guards
+        return ((state >> self.shift & self.mask) - self.inside) * self.ways if fits else 0
 
 
 @dataclass(frozen=True)
 class StateLayout:
     """Groups in their order, and what each one's next player can do. A state is one integer of bit
     `fields` (shift and mask): the players left of each group, the first group in the lowest bits,
-    then what is left of each equation. `start` is the whole component, whose pairs are of the kinds
-    `code`."""
+    then what is left of each equation, each with a bit of `guards` above, which goes where one gets
+    too much. `start` is the whole component, whose pairs are of the kinds `code`."""
 
     groups: tuple[tuple[int, ...], ...]
     fields: tuple[tuple[int, int], ...]
     start: int
+    guards: int
     component: Component
     code: IntArray
 
@@ -68,25 +69,41 @@ class StateLayout:
         """The options made so far: a table that grows too large asks for those of few groups."""
         return {}
 
+    @cached_property
+    def first(self) -> list[int]:
+        """The group of each bit of a state, from 1 on; one too many for equations."""
+        bits = (mask.bit_length() for _, mask in self.fields[: len(self.groups)])
+        every = [group for group, many in enumerate(bits) for _ in range(many)]
+        return [0, *every, *[len(self.groups)] * (self.start.bit_length() - len(every))]
+
+    @cached_property
+    def kinds(self) -> list[tuple[int, int]]:
+        """What a match of each kind takes of the equations, -1 where that is more than any has, and
+        in how many ways."""
+        rows = [at for at, _ in self.fields[len(self.groups) :]]
+        fits = np.all(self.component.cost <= np.array(self.component.totals, np.int64), axis=1)
+        both = zip(self.component.cost.tolist(), fits.tolist(), strict=True)
+        lost = [sum(map(lshift, cost, rows)) if few else -1 for cost, few in both]
+        return [*zip(lost, self.component.ways.tolist(), strict=True)]
+
     def options(self, group: int) -> tuple[Option, ...]:
         if group not in self.made:
             self.made[group] = tuple(self._options(group))
         return self.made[group]
 
     def _options(self, group: int) -> Iterator[Option]:
-        members, rows = self.groups[group], self.fields[len(self.groups) :]
-        kinds = self.code[members[0], self.last[group:]]
+        if group == len(self.groups):
+            return
+        members = self.groups[group]
+        row = self.code[members[0], self.last[group:]].copy()
         if len(members) == 1:
-            kinds[0] = 0
-        costs = self.component.cost.tolist()
-        for other in (group + np.flatnonzero(kinds)).tolist():
-            kind = kinds[other - group]
-            cost, ways = costs[kind], int(self.component.ways[kind])
-            limits = tuple((*row, each) for each, row in zip(cost, rows, strict=True) if each)
-            shift, mask = self.fields[other]
-            lost = (1 << self.fields[group][0]) + (1 << shift)
-            lost += sum(each << row for row, _, each in limits)
-            yield Option(lost, shift, mask, ways, int(other == group), limits, other)
+            row[0] = 0
+        for place in row.nonzero()[0].tolist():
+            lost, ways = self.kinds[row[place]]
+            shift, mask = self.fields[group + place]
+            lost += (1 << self.fields[group][0]) + (1 << shift) if lost >= 0 else 0
+            if lost >= 0:
+                yield Option(lost, shift, mask, ways, int(not place), self.guards, group + place)
 
 
 @dataclass(frozen=True)
@@ -138,32 +155,54 @@ def _popped(members: list[int], rng: Random) -> int:
 def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
     """The layout of pairings under `code`: its own, or the relaxed one. Raises TimeUpError."""
     groups = in_order(twins(code), code, budget)
-    fields, start, at = [], 0, 0
-    for size in (*map(len, groups), *component.totals):
+    fields, start, guards, at = [], 0, 0, 0
+    for place, size in enumerate((*map(len, groups), *component.totals)):
         bits = int(size).bit_length()
         fields.append((at, (1 << bits) - 1))
         start |= int(size) << at
         at += bits
-    return StateLayout(tuple(map(tuple, groups)), tuple(fields), start, component, code)
+        if place >= len(groups):
+            guards |= 1 << at
+            at += 1
+    every = tuple(map(tuple, groups)), tuple(fields)
+    return StateLayout(*every, start | guards, guards, component, code)
 
 
 def state_table(
     layout: StateLayout, most_steps: int, budget: Budget = Budget()
 ) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
-    if (reached := _reached(layout, most_steps, budget)) is None:
-        return None
-    completions = {0: 1}
-    for group, states in budget.watched(reversed(reached)):
-        for state in states:
-            total = 0
-            for option in layout.options(group):
-                after = completions.get(state - option.lost)
-                if after and (number := option.number(state)) > 0:
-                    total += number * after
-            if total:
-                completions[state] = total
-    return StateTable(layout, completions)
+    guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
+    completions, timed = {guards: 1}, budget.deadline is not None
+
+    def count(state: int) -> int:
+        nonlocal steps
+        if timed:
+            budget.check()
+        group = first[(state & -state).bit_length()]
+        options = made[group] if group in made else layout.options(group)
+        if (steps := steps - len(options)) < 0:
+            raise _TooManyError
+        total = 0
+        for lost, shift, mask, ways, inside, _, _ in options:
+            number, after = (state >> shift & mask) - inside, state - lost
+            if number > 0 and after & guards == guards:
+                if (rest := completions.get(after)) is None:
+                    rest = count(after)
+                total += number * ways * rest
+        completions[state] = total
+        return total
+
+    if len(layout.component) > DEEP:  # a call a match
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), len(layout.component)))
+    with suppress(_TooManyError):
+        count(layout.start)
+        return StateTable(layout, completions)
+    return None
+
+
+class _TooManyError(Exception):
+    """A table would take too many steps."""
 
 
 def own_table(component: Component, budget: Budget, *most: int) -> StateTable | None:
@@ -173,74 +212,32 @@ def own_table(component: Component, budget: Budget, *most: int) -> StateTable | 
     return next((table for table in tables if table is not None), None)
 
 
-def _reached(layout: StateLayout, most: int, budget: Budget) -> list[tuple[int, set[int]]] | None:
-    """The states that can be reached, those that come later behind, by their first group."""
-    reached, now, steps = [], {layout.start}, 0
-    for group, members in enumerate(layout.groups):
-        shift, mask = layout.fields[group]
-        left: dict[int, set[int]] = defaultdict(set)
-        for state in now:
-            left[state >> shift & mask].add(state)
-        for size in budget.watched(range(len(members), 0, -1)):
-            states = left.pop(size, set())
-            steps += len(states) * len(layout.options(group))
-            if steps > most:
-                return None
-            reached.append((group, states))
-            for option in layout.options(group):
-                after = left[size - 1 - option.inside]
-                after.update(s - option.lost for s in states if option.number(s) > 0)
-        now = left[0]
-    return reached
-
-
 def twins(code: IntArray) -> list[list[int]]:
     """Groups of players whose rows of the matrix are the same, but for themselves."""
-    left, groups = list(range(len(code))), []
+    left, groups, width = [*range(len(code))], list[list[int]](), code.itemsize * len(code)
     for own in range(int(code.max(initial=0)) + 1):  # what two of a group would be
-        filled = np.ascontiguousarray(code[left])
-        filled[np.arange(len(left)), left] = own
-        same: dict[bytes, list[int]] = defaultdict(list)
-        for player, row in zip(left, filled, strict=True):
-            same[row.tobytes()].append(player)
+        np.fill_diagonal(code := code.copy(), own)
+        rows, same = code.tobytes(), defaultdict[bytes, list[int]](list)
+        for player in left:
+            same[rows[player * width : player * width + width]].append(player)
         groups += [members for members in same.values() if len(members) > 1]
         left = [members[0] for members in same.values() if len(members) == 1]
     return groups + [[player] for player in left]
 
 
 def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> list[list[int]]:
-    """The groups in an order in which few are open: met by those before, not yet done."""
-    first, last = ([members[end] for members in groups] for end in (0, -1))
-    near = code[np.ix_(first, last)] > 0
-    np.fill_diagonal(near, False)
-    room = room_of([len(members) for members in groups])
-    starts = np.argsort(near.sum(axis=1), kind="stable")[: 1 if len(groups) > FEW else STARTS]
-    orders = [greedy(int(start), near, room, budget) for start in starts]
-    return [groups[g] for g in min(orders)[1]]
-
-
-def room_of(sizes: Iterable[int]) -> IntArray:
-    """What groups of these sizes take of a state, in 1/64 of a bit: whole, so alike everywhere."""
-    return np.array([((size + 1) ** 64).bit_length() for size in sizes], np.int64)
-
-
-def greedy(start: int, near: BoolArray, room: IntArray, budget: Budget) -> tuple[int, list[int]]:
-    """An order from a start, each time with the group that opens least; and its most open."""
-    order, widest = [start], 0
-    left, open_ = np.ones(len(near), np.bool_), near[start].copy()
-    left[start] = False
-    opens = near[:, left & ~open_] @ room[left & ~open_]
-    while left.any():
+    """The groups in an order in which few are open: met by those before, not yet done. Each time
+    the one that opens least."""
+    some = [members[0] for members in groups]
+    rows = np.packbits(code[np.ix_(some, some)] > 0, axis=1, bitorder="little")
+    near = [int.from_bytes(row.tobytes(), "little") & ~(1 << g) for g, row in enumerate(rows)]
+    many = [each.bit_count() for each in near]
+    order, left, new = list[int](), {*range(len(groups))}, (1 << len(groups)) - 1
+    while left:
         budget.check()
-        waiting = np.flatnonzero(open_ if open_.any() else left)
-        width = opens[waiting] - np.where(open_, room, 0)[waiting]
-        k = int(np.argmin(width))
-        chosen = int(waiting[k])
-        widest = max(widest, int(width[k] + room[open_].sum()))
-        order.append(chosen)
-        new = left & near[chosen] & ~open_
-        new[chosen] = not open_[chosen]
-        opens -= near[:, new] @ room[new]
-        left[chosen] = False
-        open_ = (open_ | new) & left
-    return widest, order
+        waiting = [g for g in left if not new >> g & 1] or left
+        here = min(waiting, key=lambda g: ((near[g] & new).bit_count(), many[g], g))
+        order.append(here)
+        left.remove(here)
+        new &= ~(near[here] | 1 << here)
+    return [groups[g] for g in order]

@@ -158,7 +158,7 @@ def _packed(
         column = np.array([row[level] for row in kinds] * 2, object)
         least.append(min(column[used & ~bye], default=0))
         least_bye.append(min(column[used & bye], default=0))
-        above = column - np.where(bye, least_bye[-1], least[-1])
+        above = column - np.array([least[-1], least_bye[-1]], object)[bye.astype(np.int64)]
         most = max(above[used])
         units.append(0)
         if any(units) or above[own].any():

@@ -99,8 +99,7 @@ def claim_of(
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
     TimeUpError, and UnclaimedError where that cannot be."""
     order = ranked(problem)
-    place = np.full(len(problem) + len(problem) % 2, len(problem))
-    place[order] = np.arange(len(problem))
+    place = vertices(order)
     chain: tuple[Summed, ...] = ()
     values: tuple[int, ...] = ()
     if arcs is not None:
@@ -146,6 +145,11 @@ def ranked(problem: Problem) -> IntArray:
     """The positions in the state by score, by what the rules read, then as the event lists them."""
     state = problem.state
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
+
+
+def vertices(order: IntArray) -> IntArray:
+    """The vertex of each position of the state, and of the bye, which is the last."""
+    return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
 
 def _unplayed(problem: Problem, order: IntArray) -> BoolArray:

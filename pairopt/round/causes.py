@@ -16,22 +16,19 @@ from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import Check, room_left
-from pairopt.round.what_if import Case, WhatIf, what_ifs
+from pairopt.round.what_if import KINDS, Case, WhatIf, by_itself, what_ifs
 from pairopt.words import Said, tell
 
 FIRST_OF_TWO = 5
 """So many changes, those that explain the most, are tried with a second one."""
 MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
+THERE, SIDES = ("late", "withdrawn"), "allocated_sides"
 MOST_SAID = 3
 LIKELY = {"side": "cause.why_side", "late": "cause.why_late", "withdrawn": "cause.why_withdrawn",
           "result": "cause.why_result", "start": "cause.why_start",
           "forbidden": "cause.why_forbidden"}  # fmt: skip
 """The kinds of changes, those first that happen often, or explain little by chance, and why."""
-FOUND = "cause.found", "cause.found_several"
-PAIRS = "cause.pairs", "cause.other_pairs"
-BYE_TOO = "cause.pairs_and_bye", "cause.other_pairs_and_bye"
-"""Which matches agree: all, or all but those that cannot be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,8 @@ class Causes:
             return tell("cause.none", tried=self.tried)
         said = [cause.said for cause in self.found[:MOST_SAID]]
         more = len(self.found) - len(said)
-        kind = "cause.found_and_more" if more else FOUND[len(said) > 1]
+        kinds = "cause.found", "cause.found_several", "cause.found_and_more"
+        kind = kinds[(len(said) > 1) + (more > 0)]
         why = LIKELY[self.found[0].changes[0].kind]
         return tell(kind, causes=said, more=more, why=tell(why))
 
@@ -77,22 +75,48 @@ def causes(found: Check) -> Causes | None:
     case = _case_of(found)
     most = min(MOST, MOST_MATCHES // len(case.matches))
     single, closer, tried = _tried(case, most)
+    apart = replace(case, free=tuple(BYE not in pair for pair in case.matches))
+    sides = SIDES in {each.rule for each in found.violations} and not _verdict(apart).whole
+    if sides and not single:  # numbers put right may leave other sides than those that were played
+        single, _, more = _tried(apart, most - tried)
+        case, tried = apart if single else case, tried + more
     both = [[change] for change in single]
-    for first in closer[: 0 if single else FIRST_OF_TWO]:
+    if not single:
+        both, tried = _two(case, closer[:FIRST_OF_TWO], most, tried)
+    likely = [*LIKELY]
+    both.sort(key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made])
+    said = [_cause(case, changes, sides=case is not apart) for changes in _each_once(both)]
+    return Causes(tuple(said), tried)
+
+
+def _two(
+    case: Case, firsts: Sequence[WhatIf], most: int, tried: int
+) -> tuple[list[list[WhatIf]], int]:
+    """Pairs of changes under which a round agrees, and how many were tried now. What was found
+    second is looked at once more for who came late or left, as a first one tells nothing of them.
+    """
+    both, known = list[list[WhatIf]](), {*map(_about, firsts)}
+    for first in firsts:
         second, _, more = _tried(first.case, most - tried)
         both += [[first, change] for change in second if _about(change) != _about(first)]
         tried += more
-    likely = [*LIKELY]
-    both.sort(key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made])
-    return Causes(tuple(_cause(case, changes) for changes in _each_once(both)), tried)
+    for _, change in both[:FIRST_OF_TWO]:
+        if _about(change) not in known and (alone := by_itself(case, change)):
+            known.add(_about(change))
+            second, _, more = _tried(alone.case, most - tried, THERE)
+            both += [[alone, other] for other in second]
+            tried += more
+    return both, tried
 
 
-def _tried(case: Case, most: int) -> tuple[list[WhatIf], list[WhatIf], int]:
+def _tried(
+    case: Case, most: int, kinds: Iterable[str] = KINDS
+) -> tuple[list[WhatIf], list[WhatIf], int]:
     """The changes under which a round agrees, those under which more of it does, the most first,
     and how many were tried."""
     base, tried = _verdict(case, _verdict(case).score), 0
     whole, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
-    for change in islice(what_ifs(case), most):
+    for change in islice(what_ifs(case, kinds), most):
         tried += 1
         seen = _verdict(change.case, base.score)
         if seen.whole:
@@ -170,12 +194,13 @@ def _each_once(found: Iterable[list[WhatIf]]) -> list[list[WhatIf]]:
     return [*first.values()]
 
 
-def _cause(case: Case, found: Sequence[WhatIf]) -> Cause:
+def _cause(case: Case, found: Sequence[WhatIf], *, sides: bool) -> Cause:
     said = [change.said for change in found]
     if case.problem.system is None:
         return Cause(tuple(found), tell("cause.none_better", changes=said))
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
-    kinds = BYE_TOO if len(alike) > pairs else PAIRS
-    kind = kinds[any(change.excused for change in found)]
-    return Cause(tuple(found), tell(kind, changes=said, pairs=pairs))
+    other = any(change.excused for change in found)  # what cannot be compared
+    told = tell("cause.agree", changes=said, pairs=pairs, other=int(other),
+                bye=len(alike) - pairs, apart=int(not sides))  # fmt: skip
+    return Cause(tuple(found), told)

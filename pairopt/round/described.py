@@ -23,7 +23,6 @@ class Described:
 
     @property
     def head(self) -> Said:
-        """What stands above the constraints."""
         return tell("rules.never" if self.never else "rules.none_absolute")
 
 

@@ -37,7 +37,6 @@ def why_apart(problem: Problem, one: int, two: int) -> Said | None:
 
 
 def why_no_bye(problem: Problem, one: int) -> Said | None:
-    """Why a player may not have the bye, None where they may."""
     return _all([_no_bye(problem, rule, one) for rule in _against(problem, [one])])
 
 

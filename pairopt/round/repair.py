@@ -114,7 +114,6 @@ def _by_system(
 def _ways(
     problem: Problem, tables: Sequence[tuple[int, int]], can: Sequence[int], most: int
 ) -> Iterator[list[int]]:
-    """Each set of so many tables that can stay together."""
     for kept in combinations(can, most):
         forced = ForcedPairs(tuple(tables[k] for k in kept))
         bound = replace(problem, constraints=(*problem.constraints, forced))

@@ -1,4 +1,5 @@
-"""Result: what a solve hands back."""
+"""Result: what a solve hands back, and what is proven of it, in words that are the same at all
+doors."""
 
 from __future__ import annotations
 
@@ -6,13 +7,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pairopt.budget import Budget
 from pairopt.engines import solve_by
 from pairopt.engines.base import CHANGED, Options, Status
 from pairopt.errors import UnsureError
 from pairopt.event.arcs import BYE, Arcs
+from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
@@ -25,10 +27,12 @@ from pairopt.problem.levels import (
     worse_text,
 )
 from pairopt.problem.model_file import Objective
+from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.verifier import inspect
+from pairopt.proof.claim import asked
+from pairopt.proof.verify import asked as among
 from pairopt.records import frame, record, records
-from pairopt.round.proven import Kind, Proven, asked_for, tables_stay
 from pairopt.rules.constraints.asked_for import ForcedPairs
 from pairopt.words import Said, tell
 
@@ -38,6 +42,53 @@ if TYPE_CHECKING:
     from pairopt.lots.choice import Choice
     from pairopt.proof.diagnosis import Clash
     from pairopt.proof.document import Proof
+
+Kind = Literal["now", "then", "tables stay", "by hand", "not"]
+STAY = ("fixed", "published")
+"""Options by which a round that was published is paired again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What is proven of a round. Its `kind`: that no pairing is better ("now"), or was when it was
+    paired, by the event after `step` ("then"), or is with the "tables that stay"; that somebody has
+    made it "by hand"; or "not" even that. `asked` says among which pairings; of so many levels, the
+    last ones, nothing is known (`open`)."""
+
+    kind: Kind
+    asked: str = ""
+    step: int | None = None
+    open: int = 0
+
+    @property
+    def said(self) -> Said:
+        if self.kind in ("by hand", "not"):
+            return tell("proof.by_hand" if self.kind == "by hand" else "proof.not_proven")
+        if self.kind == "then":
+            kind = "proof.held_but" if self.open else "proof.held"
+        else:
+            kind = "proof.holds_but" if self.open else "proof.holds"
+        return tell(kind, asked=self.asked, open=self.open, step=self.step)
+
+    @property
+    def words(self) -> str:
+        return str(self.said)
+
+    def to_dict(self) -> dict[str, Any]:
+        return record(self, "kind", "step", "open", "words")
+
+
+def tables_stay(options: RoundOptions) -> bool:
+    return any(getattr(options, name) for name in STAY)
+
+
+def asked_for(event: Event, options: RoundOptions, without: Collection[str] = ()) -> str:
+    """Among which pairings none is better, in words: all but for what was asked."""
+    content = asked(event, options)
+    rest = {name: value for name, value in content.items() if name not in (*STAY, *without)}
+    stay = " with the tables that stay" * tables_stay(options)
+    return stay + among({"options": rest}, dict(zip(event.players, event.shown, strict=True)))
+
 
 BY_HAND = "by hand"
 """Stands in the place of an engine where somebody has made the pairing."""
@@ -215,7 +266,6 @@ class Deviation:
     best: LevelValue
 
     def worse(self, problem: Problem, optimum: Arcs) -> str | Said:
-        """How the pairing is worse than the optimal one."""
         return worse_text(problem, self.index, (self.level, self.arcs), (self.best, optimum))
 
 

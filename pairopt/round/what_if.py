@@ -26,8 +26,6 @@ from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenPairs
 from pairopt.words import Said, tell
 
-MOST_OF_A_KIND = {"result": 120, "start": 60, "late": 60, "withdrawn": 40, "forbidden": 60}
-"""So many changes of a kind are tried, each by pairing a bracket at least."""
 FEW_MATCHES, MOST_MOVED = 80, 12
 """Of half as many matches twice as many changes are tried; so many players are moved at once."""
 
@@ -75,7 +73,6 @@ class Case:
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
-        """Who met whom, as `best`."""
         return {frozenset(pair) for pair in self.matches}
 
     @cached_property
@@ -110,13 +107,11 @@ class Case:
         )
 
     def active(self, position: int, here: bool) -> Case:
-        """With a player in the round, or not."""
         active = self.event.active.copy()
         active[position] = here
         return replace(self, event=replace(self.event, active=active))
 
     def row(self, k: int, **values: int) -> Case:
-        """With other values in a row of the event's matches."""
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()
@@ -135,17 +130,6 @@ class WhatIf:
     case: Case
     players: tuple[str, ...] = ()
     excused: int = 0
-
-
-def what_ifs(case: Case) -> Iterator[WhatIf]:
-    """All changes that are tried, a kind after the other, of each the likeliest first."""
-    times = max(FEW_MATCHES // len(case.matches), 1)
-    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
-    for kind in (_side_drawn, _forbidden, _late, _withdrawn, _starts, _results):
-        found = kind(case)
-        if first := next(found, None):
-            yield first
-            yield from islice(found, MOST_OF_A_KIND.get(first.kind, 1000) * times // share - 1)
 
 
 def _what_if(
@@ -228,16 +212,16 @@ def _starts(case: Case) -> Iterator[WhatIf]:
 
 
 def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
-    """Where players may be listed."""
     score, suspects = case.score, case.suspects
     groups: dict[int, list[tuple[int, int]]] = {}
+    byes = [max(pair) for pair in case.met if BYE in pair]
     for pair in case.met:
         if BYE not in pair and len({int(score[p]) for p in pair}) == 1:
             upper, lower = sorted(pair, key=lambda p: place[p])
             groups.setdefault(int(score[upper]), []).append((upper, lower))
     odd: list[tuple[int, int, list[Move]]] = []
     for points, pairs in groups.items():
-        yield from _several(pairs, place)
+        yield from _several(pairs, [one for one in byes if score[one] == points], place)
         ranked = sorted((p for pair in pairs for p in pair), key=lambda p: place[p])
         half = {*ranked[: len(pairs)]}
         for upper, lower in pairs:
@@ -253,10 +237,14 @@ def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
     yield from ((move,) for move in _around_floats(case, place))
 
 
-def _several(pairs: list[tuple[int, int]], place: IntArray) -> Iterator[tuple[Move, ...]]:
-    """The fewest players of one half who are to be moved for the halves to meet in order."""
+def _several(
+    pairs: list[tuple[int, int]], bye: list[int], place: IntArray
+) -> Iterator[tuple[Move, ...]]:
+    """The fewest players of one half who are to be moved for the halves to meet in order, and for
+    who has the bye to be the last of them."""
     for mine in (0, 1):
         ranked = [pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])]
+        ranked += bye * (mine == 0)
         kept = _longest_rising(place[ranked].tolist())
         if 1 < len(ranked) - len(kept) <= MOST_MOVED:
             yield tuple((one, ranked[k - 1], True) if k else (one, ranked[kept[0]], False)
@@ -369,3 +357,24 @@ def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, i
 def _pair(event: Event, pair: Iterable[int]) -> Said:
     one, two = (event.shown[p] for p in pair)
     return tell("match.pair", one=one, two=two)
+
+
+KINDS = {
+    "side": (_side_drawn, 1), "forbidden": (_forbidden, 60), "late": (_late, 60),
+    "withdrawn": (_withdrawn, 40), "start": (_starts, 60), "result": (_results, 120),
+}  # fmt: skip
+"""In the order in which they are tried, and how many, each by pairing a bracket at least."""
+
+
+def what_ifs(case: Case, kinds: Iterable[str] = KINDS) -> Iterator[WhatIf]:
+    """All changes of some kinds that are tried, of each the likeliest first."""
+    times = max(FEW_MATCHES // len(case.matches), 1)
+    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
+    for made, most in map(KINDS.__getitem__, kinds):
+        yield from islice(made(case), most * times // share)
+
+
+def by_itself(case: Case, change: WhatIf) -> WhatIf | None:
+    """A change that was found beside another one, in a case without that."""
+    made, _ = KINDS[change.kind]
+    return next((each for each in made(case) if str(each.said) == str(change.said)), None)

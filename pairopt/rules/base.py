@@ -1,9 +1,10 @@
 """What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
 count players with equal attributes together, so a rule must say all that it reads: attributes, and
-pairs that are no matter of these alone. `pairopt.engines.contract` checks that."""
+pairs that are no matter of these alone. `pairopt.engines.types` checks that."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
@@ -51,7 +52,13 @@ class Rule(ABC):
         return state.meetings.pairs() if self.reads_meetings else NO_PAIRS
 
     def describe(self) -> str:
-        return " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
+        """The first paragraph of the docstring, with what the fields are that it names."""
+        first = " ".join((self.__doc__ or self.kind).split("\n\n")[0].split())
+        return re.sub(r"`(\w+)`", lambda name: self._value(name[1]), first)
+
+    def _value(self, name: str) -> str:
+        value = getattr(self, name)
+        return " or ".join(value) if isinstance(value, tuple) else str(value)
 
 
 class Constraint(Rule):

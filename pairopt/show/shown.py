@@ -57,7 +57,6 @@ class ShownMatch:
 
     @property
     def open(self) -> bool:
-        """Whether a result is missing."""
         return not (self.bye or self.score)
 
 
@@ -101,7 +100,6 @@ class ShownRound:
 
     @property
     def seats(self) -> list[Seat]:
-        """Where everybody plays, in the order of names."""
         made = []
         for line in self.lines:
             if line.bye:

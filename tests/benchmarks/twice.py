@@ -22,7 +22,7 @@ from simulation import rounds
 import pairopt
 from pairopt.engines.base import Options
 from pairopt.problem.ready import prepare
-from pairopt.round import twice
+from pairopt.round import solve as twice
 
 PLAYERS = (20, 41, 60, 71, 100)
 MODELS = ("excalibur", "standard", "double-sided", "top-first", "monrad", "fide-basic", "aesops",

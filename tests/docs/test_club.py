@@ -244,5 +244,5 @@ def test_one_name_is_of_one_package_and_what_ships_keeps_its_own(tmp_path: Path)
     )
     assert in_child(place, tmp_path, TWO) == {
         "games_drawn": "part.twice", "nowhere": "part.broken", "all": ["games_drawn", "nowhere"],
-        "sos": "pairopt.event.tie_breaks.sos",
+        "sos": "pairopt.event.tie_breaks.buchholz",
     }  # fmt: skip

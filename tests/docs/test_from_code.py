@@ -147,7 +147,7 @@ def test_commands_are_listed_in_the_groups_of_the_help_a_page_each() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_on_a_page_for_users(name: str) -> None:
-    users = ("guide", "page", "research", "instruments")
+    users = ("guide", "page", "research", "instruments", "solvers")
     shown = [b for page in users for b in pages.blocks(pages.page(page), "sh")]
     assert re.search(rf"^pairopt {name}\b", "\n".join(shown), flags=re.MULTILINE)
 

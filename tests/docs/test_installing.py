@@ -19,7 +19,7 @@ from pairopt.version import __version__
 
 WEEKLY = ROOT / "examples" / "weekly"
 SERVED = {"/players": "<h1>", "/screen": "<html", "/static/style.css": "{",
-          "/static/htmx.min.js": "htmx", "/static/page.js": "use strict"}  # fmt: skip
+          "/static/htmx.min.js": "htmx", "/static/desk.js": "use strict"}  # fmt: skip
 BIN = "Scripts" if sys.platform == "win32" else "bin"
 
 

@@ -18,7 +18,7 @@ from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.types import legal_ways
 from pairopt.event.arcs import everybody
 from pairopt.event.prohibited import Prohibited
-from pairopt.fide.dutch import ranking
+from pairopt.fide.dutch import block
 from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
 
@@ -93,7 +93,7 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
 def test_a_system_of_more_scores_than_it_has_levels_for_is_said() -> None:
     event, _ = list(rounds(12, 3, 1))[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "MOST_SCORES", 1)
+        patch.setattr(block, "MOST_SCORES", 1)
         with pytest.raises(UsageError, match="different scores: the FIDE systems pair rounds of"):
             solve(event, "fide-dutch")
     assert solve(event, "fide-dutch").status == "optimal"

@@ -14,9 +14,8 @@ import pytest
 
 from pairopt.event.arcs import BYE, IntArray, arcs_of
 from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, Fide
-from pairopt.fide.dutch.order import PARTS
-from pairopt.fide.dutch.quality import QualityKey, bracket_costs, bracket_keys
-from pairopt.fide.dutch.ranking import RankedPlayers, ranked_players
+from pairopt.fide.dutch.block import RankedPlayers, ranked_players
+from pairopt.fide.dutch.quality import PARTS, QualityKey, bracket_costs, bracket_keys
 from pairopt.fide.dutch.system import Dutch
 from pairopt.rules.constraints.preferences import article_of, has_first_side
 

@@ -10,9 +10,9 @@ import pytest
 
 from pairopt.engines.base import Budget
 from pairopt.event.fide import Fide
+from pairopt.fide.dutch.block import RankedPlayers
 from pairopt.fide.dutch.brackets import BracketSystem
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.ranking import RankedPlayers
 
 
 def nobody(*_: Any) -> Any:

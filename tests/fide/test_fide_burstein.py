@@ -23,7 +23,7 @@ from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
 from pairopt.event.fide import Fide, is_seeding, opposition_of
 from pairopt.fide.burstein import Burstein
-from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.block import RankedPlayers
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
 

@@ -16,8 +16,7 @@ from notes import notes_of
 from telling import said_by
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
-from pairopt.event.acceleration import baku
-from pairopt.event.scores import points_of
+from pairopt.event.scores import baku, points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.formats.trf.writing import write

@@ -245,3 +245,31 @@ def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, to
     edit(folder, "b", {called: "2"})  # it is there now
     with pytest.raises(UsageError, match="rating is said twice"):
         edit(folder, "b", {"rating": "1", "elo": "2"})
+
+
+@pytest.mark.parametrize("rounds", [None, "2-4"])
+def test_who_has_met_may_not_meet_from_now_on(rounds: str | None, tmp_path: Path) -> None:
+    """Rounds that are over agree as they did, in the folder and in its report."""
+    folder = tmp_path / "event"
+    (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\nE\nF\n", encoding="utf-8")
+    made = run("new", folder, "--players", tmp_path / "list.csv", "--model", "fide-dutch",
+               "--rounds", 4, "--seed", 1, "--points", "3-1-0")  # fmt: skip
+    assert made.exit_code == 0, made.output
+    for _ in range(2):
+        pair(folder)
+        finish(folder)
+    for _, row in rows(folder).iterrows():
+        turns = rounds if row["round"] == 1 else None
+        args = ["--rounds", turns] if turns else []
+        asked = run("forbid", folder, row.player1, row.player2, *args, *["--against-fide"] * 2)
+        assert asked.exit_code == 0, asked.output
+    pair(folder)
+    apart = {(each.one, each.two): each.rounds for each in read_event(folder, unfinished=True)
+             .prohibited}  # fmt: skip
+    assert {first for first, _ in filter(None, apart.values())} == {2, 3}
+    assert {last for _, last in filter(None, apart.values())} == {4}
+    run("convert", folder, tmp_path / "event.trf")
+    for given in (folder, tmp_path / "event.trf"):
+        said = run("check", "--all", given).output
+        assert said.count("agrees with fide-dutch") >= 2, said
+        assert "not to meet" not in said

@@ -15,9 +15,8 @@ from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.event.points import points_of_text
 from pairopt.folder import change as settings
 from pairopt.folder import pair, result, undo
-from pairopt.folder.facts import facts
+from pairopt.folder.facts import LAW, allowed, facts
 from pairopt.folder.journal import Journal
-from pairopt.folder.law import LAW, allowed
 from pairopt.show.shown import known_round, turned_score
 from pairopt.show.web.views.results import outcomes
 

@@ -18,9 +18,8 @@ from test_verbs import change, content, made, run
 from pairopt import UsageError
 from pairopt.folder import bracket, edit, enter, pair, rename, repair, result, undo
 from pairopt.folder import change as settings
-from pairopt.folder.facts import facts
+from pairopt.folder.facts import LAW, LawError, allowed, facts
 from pairopt.folder.journal import Journal, journal
-from pairopt.folder.law import LAW, LawError, allowed
 from pairopt.folder.roster import drop
 
 Files = dict[str, bytes]

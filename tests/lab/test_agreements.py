@@ -401,7 +401,7 @@ def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
 
 
 def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
-    event = double(8, 3, 3)
+    event = double(8, 3, 3, replicate=1)
     with pytest.raises(UsageError, match="ratings"):
         agreements(event, "double-sided", cut=3, results=Davidson())
     rated = replace(event, rating=np.full(8, 1500))

@@ -39,7 +39,7 @@ def ended(place: list[int], strength: list[float]) -> Tournament:
     here = np.ones(len(place), np.bool_)
     field = SimpleNamespace(active=lambda *_: here)
     event = SimpleNamespace(round=4)
-    return SimpleNamespace(field=field, event=event, place=np.array(place),
+    return SimpleNamespace(field=field, event=event, games=None, place=np.array(place),
                            strength=np.array(strength, np.float64))  # type: ignore[return-value] # fmt: skip
 
 

@@ -215,7 +215,7 @@ class TestOptionsOfStudy:
                 said)  # fmt: skip
 
     def test_a_folder_as_players(self, tmp_path: Path) -> None:
-        simulate("random", World(players=6, rounds=2)).write(tmp_path / "a")
+        simulate("random", World(players=12, rounds=3), seed=3).write(tmp_path / "a")
         asked = ("--models", "monrad,random", "--baseline", "monrad")
         one, two = run("study", "--players", tmp_path, *asked), run("study", tmp_path, *asked)
         assert one.exit_code == two.exit_code == 0

@@ -49,14 +49,7 @@ from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_t
 from pairopt.lots.duals import tightened
 from pairopt.lots.forbidden import Steps, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, optima_of
-from pairopt.lots.state_table import (
-    StateLayout,
-    StateTable,
-    greedy,
-    room_of,
-    state_layout,
-    state_table,
-)
+from pairopt.lots.state_table import StateLayout, StateTable, in_order, state_layout, state_table
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
@@ -303,13 +296,22 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
     )
 
 
-def test_orders_of_groups_are_the_same_on_every_machine() -> None:
-    """Two groups open others of the same sizes: the first is taken, no sum is rounded."""
-    sizes = [1, 1, 1, 6, 2, 4, 2, 4, 6, 2, 2]
-    near = np.zeros((11, 11), np.bool_)
-    near[0, 1:3] = near[1, 3:7] = near[2, 7:] = True
-    _, order = greedy(0, near | near.T, room_of(sizes), Budget())
-    assert order.index(1) < order.index(2)
+def test_groups_are_taken_as_they_hang_together() -> None:
+    """A ring of 12 groups with a tail of three, numbered by lot: from the tail's end on, and never
+    are more than three open."""
+    ring = [(k, (k + 1) % 12) for k in range(12)]
+    tail = [(0, 12), (12, 13), (13, 14)]
+    for seed in range(20):
+        name = np.random.default_rng(seed).permutation(15)
+        code = np.zeros((15, 15), np.int64)
+        for one, two in ring + tail:
+            code[name[one], name[two]] = code[name[two], name[one]] = 1
+        order = [group[0] for group in in_order([[k] for k in range(15)], code, Budget())]
+        assert sorted(order) == [*range(15)]
+        assert order[:4] == [name[k] for k in (14, 13, 12, 0)]
+        for done in range(1, 15):
+            before, later = order[:done], order[done:]
+            assert np.count_nonzero(code[np.ix_(before, later)].any(axis=0)) <= 3
 
 
 def test_prices_show_which_classes_no_optimum_uses() -> None:

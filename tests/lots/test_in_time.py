@@ -116,7 +116,8 @@ def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.M
 
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
     plain = CliRunner().invoke(main, ["solve", *event, "--format", "json"])
-    monkeypatch.setattr(choice, "optima_of", up)
+    for name in ("optima_left", "optima_of"):
+        monkeypatch.setattr(choice, name, up)
     run = CliRunner().invoke(
         main, ["solve", *event, "--choose", "uniform", "--count", "--format", "json"]
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
+import library_text
 import numpy as np
 import pandas as pd
 import peers
@@ -30,10 +31,13 @@ PAGES = (
             "choosing",
             "speed",
             "proof",
+            "solvers",
             "instruments",
             "research",
             "worlds",
             "federation",
+            "library",
+            "vectors",
         )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
@@ -221,6 +225,50 @@ def proofs_table() -> str:
     return "\n".join(lines)
 
 
+def veripb_table() -> str:
+    """Sizes and times of programs and proofs, by the players and the model."""
+    rows = pd.read_csv(RESULTS / "veripb.csv")
+    own = rows[rows["part"] == "sizes"]
+    lines = [
+        "| players | model | Booleans | levels | bits | program | proof | export "
+        "| prove | VeriPB |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for row in own.sort_values(["players", "model"]).itertuples():
+        sizes = f"{row.opb_kb:,.0f} kB | {row.pbp_kb:,.0f} kB"
+        times = f"{row.export:.2f} s | {row.proof:.2f} s | {row.veripb:.2f} s"
+        lines.append(
+            f"| {row.players:.0f} | `{row.model}` | {row.booleans:,.0f} | {row.levels:.0f} "
+            f"| {row.bits:,.0f} | {sizes} | {times} |"
+        )
+    return "\n".join(lines)
+
+
+def veripb_said() -> str:
+    """What VeriPB said of how many files of each part."""
+    rows = pd.read_csv(RESULTS / "veripb.csv")
+    lines = ["| files | | VeriPB |", "|---|---|---|"]
+    what = {
+        "sizes": "of the table above",
+        "models": "rounds of up to 300 players under models",
+        "systems": "rounds of up to 120 players under FIDE's systems",
+        "stages": "single levels",
+        "none": "rounds without a pairing",
+    }
+    for part, words in what.items():
+        own = rows[rows["part"] == part]
+        accepted = (own["said"] == "accepted").sum()
+        lines.append(f"| {len(own)} | {words} | accepted {accepted} |")
+    forged = rows[rows["part"] == "forged"]
+    for kind, own in forged.groupby("model", sort=True):
+        count = own.set_index("said")["players"].astype(int)
+        true = f", {count['true']} are still true" if "true" in count else ""
+        lines.append(
+            f"| {count.sum()} | forged: another {kind} | refused {count.get('refused', 0)}{true} |"
+        )
+    return "\n".join(lines)
+
+
 def typical_table() -> str:
     """Events and models: how many rounds are not what a lot would give, and in which sums."""
     rows = pd.read_csv(RESULTS / "typical.csv", keep_default_na=False, na_values=[""])
@@ -345,6 +393,8 @@ TABLES = {
     "fairness": fairness_table,
     "choosing": choosing_table,
     "proofs": proofs_table,
+    "veripb": veripb_table,
+    "veripb-said": veripb_said,
     "typical": typical_table,
     "worlds-fitted": fitted_table,
     "worlds-laws": laws_table,
@@ -352,6 +402,7 @@ TABLES = {
     "campaign": campaign_text,
     "extra-white": extra_white_table,
     "coverage": study_text.coverage_text,
+    **library_text.TEXTS,
     "pairing-of-luck": study_text.luck_text,
     **{f"two_for_one_{name}": text for name, text in two_for_one_text.TEXTS.items()},
 }

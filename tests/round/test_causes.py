@@ -101,23 +101,27 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
 
         changes: int = 0
         matches: tuple[tuple[int, int], ...] = ((0, 1),)
+        free: tuple[bool, ...] = (False,)
         engine: str = "matching"
 
-    def two(case: Any) -> Iterator[WhatIf]:
+    def two(case: Any, _: object) -> Iterator[WhatIf]:
         for kind, words in (("start", "1"), ("start", "2"), ("result", "r"), ("result", "s")):
             yield WhatIf(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
 
     def verdict(case: Any, _: object = None) -> Agreement:
         return Agreement(case.changes, case.changes == enough)
 
-    def named(_: object, found: Sequence[WhatIf]) -> Cause:
+    def named(_: object, found: Sequence[WhatIf], **_sides: bool) -> Cause:
         return Cause(tuple(found), "")
 
     monkeypatch.setattr("pairopt.round.causes.what_ifs", two)
     monkeypatch.setattr("pairopt.round.causes._verdict", verdict)
     monkeypatch.setattr("pairopt.round.causes._case_of", lambda _: Changed())
     monkeypatch.setattr("pairopt.round.causes._cause", named)
-    differs: Any = SimpleNamespace(agrees=False, optimum=SimpleNamespace(proven=True))
+    monkeypatch.setattr("pairopt.round.causes.by_itself", lambda *_: None)
+    differs: Any = SimpleNamespace(
+        agrees=False, optimum=SimpleNamespace(proven=True), violations=()
+    )
     for enough in (1, 2):
         found = causes(differs)
         assert found is not None
@@ -224,10 +228,45 @@ def test_several_start_numbers_moved_at_once(tmp_path: Path) -> None:
     require_true(found)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("turned", [0, 3])
+def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> None:
+    """Round 1 of 25 by hand: the true list has four of the lower half elsewhere, one of them last;
+    where some tables were played the other way round, that is said."""
+    true = [*range(1, 15), 20, 15, 17, 18, 23, 19, 21, 22, 24, 25, 16]
+    lines = [f"001 {n:>4}      {f'Player {n}':<33} {2600 - n:>4}{'':>28} 0.0 {n:>4}"
+             for n in range(1, 26)]  # fmt: skip
+    path = tmp_path / "list.trf"
+    path.write_text("\n".join(["012 By hand", "142 9", "152 W", *lines, ""]), encoding="utf-8")
+    pairs = [(*both, "white") if k % 2 == (k >= turned) else (*both[::-1], "white")
+             for k, both in enumerate(zip(true[:12], true[12:24], strict=True), 1)]  # fmt: skip
+    rows = [(1, *map(str, (one, two)), side) for one, two, side in pairs] + [(1, "16", "", "")]
+    made = pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
+    found = causes(check(read_event(path), made, "fide-dutch"))
+    assert found is not None
+    said = str(found.found[0].said)
+    assert {*found.found[0].changes[0].players} == {"16", "20", "23"}
+    agree = "all 12 pairs and the bye agree"
+    assert said.endswith(f"{agree}, not all of their sides" if turned else agree), said
+    require_true(found)
+
+
+@pytest.mark.long
+def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
+    """The one says nothing of the other, as its bracket is above; both are found."""
+    planted = plant(tournament(40, 7, 40001, tmp_path), "result + withdrawn", 40001)
+    assert planted is not None
+    _, found = explained(planted, "fide-dutch")
+    assert any(planted.found_in(cause) for cause in found.found), found.said
+    require_true(found)
+
+
 @pytest.mark.parametrize("kind", LIKELY)
 def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> None:
     change: Any = SimpleNamespace(kind=kind)
-    one = Cause((change,), tell("cause.pairs", changes=["with A"], pairs=5))
+    one = Cause(
+        (change,), tell("cause.agree", changes=["with A"], pairs=5, other=0, bye=0, apart=0)
+    )
     assert str(Causes((one,), 9).said) == "with A all 5 pairs agree"
     for many in (2, 7):
         said = str(Causes((one,) * many, 9).said)

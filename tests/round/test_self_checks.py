@@ -25,7 +25,7 @@ from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch import candidate as transposition
 from pairopt.lab.instruments.frontier import frontier as frontiers
 from pairopt.lots import chain as starts
-from pairopt.lots import choice, drawing, small, state_table
+from pairopt.lots import choice, drawing, state_table
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.round import solve as solving
@@ -264,21 +264,10 @@ def test_completions_that_do_not_add_up(event: Event, monkeypatch: pytest.Monkey
         start = table.layout.start
         return replace(table, completions={**table.completions, start: more[start]})
 
-    monkeypatch.setattr(small, "MOST_STATES", 0)
     faulty(monkeypatch, drawing, "own_table", fault)
     with pytest.raises(AssertionError, match="completions add up"):
         solve(event, MODEL, choose="uniform")
     assert state_table.own_table is not drawing.own_table
-
-
-def test_counts_that_do_not_add_up(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fault(number: int, field: small.Small, left: int) -> int:
-        field.counts[left] *= 10**6 if left == field.whole else 1
-        return number
-
-    faulty(monkeypatch, small.Small, "count", fault)
-    with pytest.raises(AssertionError, match="counts add up"):
-        solve(event, MODEL, choose="uniform")
 
 
 @pytest.mark.parametrize("players", [9, 8])
@@ -297,7 +286,7 @@ def test_a_lot_is_not_drawn_beside_a_pairing_that_is_none(
 
 
 def test_a_chain_that_does_not_draw(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small, "MOST_STATES", 0)
+    monkeypatch.setattr(drawing, "SMALL", 0)
     for name in ("by_small_table", "by_relaxed_table", "by_large_table", "by_chain"):
         monkeypatch.setattr(drawing, name, lambda *_: lambda _: None)
     with pytest.raises(AssertionError, match="always draws"):

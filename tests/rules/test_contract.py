@@ -30,9 +30,8 @@ from simulation import rounds
 
 from pairopt import Event, UsageError, solve
 from pairopt.engines.base import EngineError
-from pairopt.engines.contract import SAMPLE, breaches, sample_of
 from pairopt.engines.pairs import legal_ways
-from pairopt.engines.types import classes_of, types_of
+from pairopt.engines.types import SAMPLE, breaches, classes_of, sample_of, types_of
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.event import FORFEIT
 from pairopt.event.state import State

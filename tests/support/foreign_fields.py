@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from random import Random
 
+import networkx
 import pandas as pd
-import rustworkx
 
 import pairopt
 from pairopt.event.event import Event
@@ -78,16 +78,16 @@ def never_twice() -> Order:
 
     def never_twice(players: list[str], points: Points, chance: Random) -> list[str]:
         there = chance.sample(players, len(players))
-        graph: rustworkx.PyGraph[str, int] = rustworkx.PyGraph()
-        graph.add_nodes_from(there)
-        open_pairs = [
+        graph = networkx.Graph()
+        graph.add_nodes_from(range(len(there)))
+        graph.add_weighted_edges_from(
             (one, two, chance.randrange(100))
             for one, two in combinations(range(len(there)), 2)
             if frozenset((there[one], there[two])) not in met
-        ]
-        graph.add_edges_from(open_pairs)
-        matched = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-        seated = [there[k] for pair in sorted(matched) for k in pair]
+        )
+        # not rustworkx, whose answer is another in every process
+        matched = networkx.max_weight_matching(graph, maxcardinality=True)
+        seated = [there[k] for pair in sorted(map(sorted, matched)) for k in pair]
         order = seated + [player for player in there if player not in seated]
         met.update(frozenset(pair) for pair in list(pairwise(order))[::2])
         return order

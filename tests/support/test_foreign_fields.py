@@ -1,6 +1,9 @@
 """Foreign fields are those of their number, and each kind is what it is called."""
 
 import hashlib
+import os
+import subprocess
+import sys
 from collections import Counter
 
 import pandas as pd
@@ -23,6 +26,20 @@ def test_a_round_has_the_history_it_always_had() -> None:
     rows += event.players_frame.to_csv(index=False, header=False).splitlines()
     digest = hashlib.sha256("\n".join([*rows, str(event.settings.rounds)]).encode())
     assert digest.hexdigest() == "c498aa64f6c4a05457008eb68d94ee0834f4c9f05bb3f7a7444652e127d8429b"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.long
+def test_a_round_is_the_same_in_every_process(kind: str) -> None:
+    drawn_there = f"drawn(1, {kind!r}).event.matches_frame.to_csv()"
+    said = f"from foreign_fields import drawn; print({drawn_there})"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    texts = {
+        subprocess.run([sys.executable, "-c", said], env=environment, capture_output=True,
+                       check=True).stdout
+        for _ in range(2)
+    }  # fmt: skip
+    assert len(texts) == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -42,6 +42,8 @@ class Tournament:
     forbidden: list[tuple[int, int, int, int]] = field(default_factory=list)
     adjusted: list[tuple[int, int, Fraction]] = field(default_factory=list)
     assigned: dict[tuple[int, int], tuple[str, Fraction]] = field(default_factory=dict)
+    baku: int = 0
+    """Players from the first on who have virtual points (C.04.7)."""
 
     def worth(self, letter: str) -> Fraction:
         win, draw, loss, absent, bye = map(Fraction, self.system)
@@ -56,6 +58,13 @@ class Tournament:
             if who == player and turn <= after:
                 more += points - self.worth(self.cells[player][turn - 1][2])
         return more
+
+    def virtual(self, player: int, turn: int) -> Fraction:
+        """Baku Acceleration in a round: a win in the first half of half the rounds, then half."""
+        many = -(-self.rounds // 2)
+        if player > self.baku or turn > many:
+            return Fraction(0)
+        return Fraction(self.system[0]) / (1 if turn <= -(-many // 2) else 2)
 
     def score(self, player: int, after: int) -> Fraction:
         own = self.cells[player][:after]
@@ -104,6 +113,9 @@ class Tournament:
         for p, cells in self.cells.items():
             shown = [f"{o:>4} {s} {x}" if o else f"0000 - {x}" for o, s, x in cells]
             lines.append(self.line(p, points[p], ranks[p], shown))
+        lines += [f"250      {amount:>4.1f} {turn:>3} {turn:>3} {1:>4} {self.baku:>4}"
+                  for turn in range(1, self.rounds + 1)
+                  if (amount := float(self.virtual(1, turn)))]  # fmt: skip
         lines += [f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
                   for first, last, one, two in self.forbidden]  # fmt: skip
         lines += [f"299{'':10}{float(amount):>4.1f}  {turn:>3} {player:>4}"
@@ -125,16 +137,20 @@ class Tournament:
             plain = self.score(p, turn - 1) - self.besides(p, turn - 1)
             lines.append(self.line(p, plain, p, shown))
         low = min(self.besides(p, t) for p in self.cells for t in range(turn))
-        if self.adjusted or self.assigned:
+        if self.adjusted or self.assigned or self.baku:
             for p in self.cells:
-                virtual = (float(self.besides(p, t) - low) for t in range(turn))
+                virtual = (float(self.besides(p, t) - low + self.virtual(p, t + 1))
+                           for t in range(turn))  # fmt: skip
                 lines.append(f"XXA {p:>4} " + " ".join(f"{each:>4.1f}" for each in virtual))
         lines += [f"XXP {one} {two}" for first, last, one, two in self.forbidden
                   if first <= turn <= last]  # fmt: skip
         return "\n".join([*lines, ""])
 
 
-def tournament(seed: int, pair: Pair, *, most: int = 24, system: str = "") -> Tournament | None:
+def tournament(
+    seed: int, pair: Pair, *, most: int = 24, system: str = "", baku: bool = False,
+    request: Callable[[Tournament, dict[int, str]], str] = Tournament.request,
+) -> Tournament | None:  # fmt: skip
     """A tournament by lot, None where a round of it has no pairing."""
     lots = random.Random(f"whole {seed}")
     n, rounds = lots.randint(8, most), lots.randint(3, 7)
@@ -157,12 +173,14 @@ def tournament(seed: int, pair: Pair, *, most: int = 24, system: str = "") -> To
             for p in made.cells
             if lots.random() < 0.15
         ]
+    if baku:
+        made.baku = 2 * -(-sum(p not in late for p in made.cells) // 4)
     for turn in range(1, rounds + 1):
         absent = {p: "Z" for p in made.cells if turn < late.get(p, 0) or turn >= gone.get(p, 999)}
         for p in made.cells:
             if p not in absent and lots.random() < 0.05 and len(absent) < n - 4:
                 absent[p] = lots.choice("HHZF")
-        pairs = pair(made.request(absent))
+        pairs = pair(request(made, absent))
         if pairs is None:
             return None
         for p, letter in absent.items():

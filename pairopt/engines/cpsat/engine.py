@@ -185,7 +185,6 @@ class _Run:
         return Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
 
     def decoded(self, columns: Columns, stages: Stages) -> list[int]:
-        """Bounds of the levels from that of their mixed-radix sum."""
         if stages.bound is None and stages.use is not None:
             return [int(value) for value in columns.totals(stages.use)]
         first, *_ = (*radix_weights(columns), 1)

@@ -39,7 +39,8 @@ from pairopt.engines.columns import (
 from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.odd_sets import parity_sets
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.engines.pairs import legal_arcs
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
 MOST = 2**60  # the largest value of an expression: near 2^62 CP-SAT declares the model invalid
@@ -259,16 +260,11 @@ def weighted(
 
 def candidates(problem: Problem) -> Columns:
     """Every match that no constraint forbids, each way round where there are sides, and byes."""
-    n, bits = len(problem), LISTED_FIRST | OTHER_FIRST
-    one, two = np.triu_indices(n, 1)
-    if problem.state.sided:
-        one, two, bits = np.append(one, two), np.append(two, one), LISTED_FIRST
-    if problem.state.odd:
-        one, two = np.append(one, np.arange(n)), np.append(two, np.full(n, BYE))
-    legal = problem.legal(arcs_of(one, two))
-    arcs = arcs_of(one[legal], two[legal])
-    second, sides = np.where(arcs.bye, n, arcs.second), np.where(arcs.bye, LISTED_FIRST, bits)
-    return single_pairs(n, arcs.first, second, problem.costs(arcs), sides)
+    n, either = len(problem), 0 if problem.state.sided else OTHER_FIRST
+    arcs = legal_arcs(problem, np.arange(n))
+    sides = np.where(arcs.bye, LISTED_FIRST, LISTED_FIRST | either)
+    ends = arcs.first, np.where(arcs.bye, n, arcs.second)
+    return single_pairs(n, *ends, problem.costs(arcs), sides)
 
 
 def solver_of(budget: Budget) -> cp_model.CpSolver:

@@ -1,4 +1,4 @@
-"""Tie-breaks of the opponents' scores, weighed by the points against them or not."""
+"""Tie-breaks of the opponents' scores, weighed by the points against them or not, or by round."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.tie_breaks.base import History, TieBreak, Tied, Turn
+from pairopt.event.tie_breaks.base import ABSENT, History, TieBreak, Tied, Turn
 from pairopt.event.tie_breaks.unplayed import sums
 
 
@@ -87,3 +87,29 @@ def drawn_last(history: History) -> History:
         draw = Turn(PLAYED, history.draw, other, history.draw, -1)
         turns.append((*own[: last - 1], draw) if other >= 0 and last else own)
     return replace(history, turns=tuple(turns))
+
+
+class StrengthOfSchedule(TieBreak):
+    """The mean, over the opponents played, of the opponent's points per round.
+
+    An opponent's rounds are those with a row, so byes count with their points and rounds missed
+    do not count. Byes and forfeits give no opponent; who met nobody has 0."""
+
+    kind = "sos"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        scale = history.event.scale
+        rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
+        return history.means([
+            Fraction(points, scale * number) if number else Fraction(0)
+            for points, number in zip(history.score, rounds, strict=True)
+        ])  # fmt: skip
+
+
+class ExtendedStrengthOfSchedule(TieBreak):
+    """The mean, over the opponents played, of the opponent's strength of schedule."""
+
+    kind = "esos"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return history.means(StrengthOfSchedule().values(history, tied))

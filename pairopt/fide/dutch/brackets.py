@@ -16,10 +16,8 @@ from pairopt.engines.base import PairingSystem
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import Bracket
-from pairopt.fide.dutch.order import PartSum
-from pairopt.fide.dutch.quality import TWO_AGO, QualityKey, bracket_costs
-from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.block import Bracket, RankedPlayers
+from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
@@ -117,7 +115,7 @@ class BracketSystem(PairingSystem):
 
     @abstractmethod
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterable[PartSum]:
-        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.order`."""
+        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.quality`."""
 
     @abstractmethod
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:

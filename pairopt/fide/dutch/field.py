@@ -10,9 +10,8 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import Settle
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
-from pairopt.fide.dutch.block import Block
+from pairopt.fide.dutch.block import Block, RankedPlayers
 from pairopt.fide.dutch.brackets import BracketSystem
-from pairopt.fide.dutch.ranking import RankedPlayers
 from pairopt.problem.problem import Problem
 
 TRIES = 4  # players who are tried before all are

@@ -14,8 +14,7 @@ from pairopt.engines.alternating import exchangeable, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.order import PartSum
-from pairopt.fide.dutch.quality import bracket_costs
+from pairopt.fide.dutch.quality import PartSum, bracket_costs
 
 
 def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:

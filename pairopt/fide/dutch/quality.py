@@ -1,8 +1,15 @@
-"""Quality: the criteria C6 to C21 of a bracket as sums over matches (articles 2.3 and 2.4)."""
+"""Quality: the criteria C6 to C21 of a bracket as sums over matches (articles 2.3 and 2.4), and the
+place of its candidate in the order of candidates (articles 3 and 4).
+
+Each part of the order is one number: what a candidate has there, the first one having the least.
+Transpositions are numbered from 0 in lexicographic order. For a proof the parts are sums over
+matches: what one adds depends on the parts before, in which all that are compared are alike (the
+moved-down players who are paired, then their opponents, then who is in S1), and a part that
+compares players one after the other is a level for each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -10,7 +17,7 @@ import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
-from pairopt.fide.dutch.ranking import RankedPlayers
+from pairopt.fide.dutch.block import RankedPlayers
 
 TWO_AGO = ("C16", "C17", "C20", "C21")
 """The criteria of floats of two rounds ago."""
@@ -123,3 +130,151 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
     # the one with the smaller difference is not granted the preference
     less = np.where(far < back, streak_a, streak_b) == 1 - fide.preferred[a]
     return np.asarray(np.where(far == back, both, less))
+
+
+PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
+"""The parts of the order, by their articles."""
+
+
+class PairShare(NamedTuple):
+    """What the pair number `pair` adds to a part."""
+
+    pair: int
+    part: int
+    amount: int
+
+
+def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+    one, two = a.tolist(), b.tolist()
+    upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
+    order = np.argsort(a).tolist()
+    moved = [k for k in order if upper[k] < s <= lower[k]]
+    inner = [k for k in order if upper[k] == s == lower[k]]
+    if not moved and not inner:
+        return []
+    residents = np.flatnonzero(ranking.group == s).tolist()
+    paired = [k for k in moved if lower[k] == s]
+    opponents = [two[k] for k in paired]
+    made = [PairShare(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
+    made += [PairShare(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
+    rest = sorted({*residents} - {*opponents})
+    place = {player: at for at, player in enumerate(rest)}
+    half, uppers = len(inner), [one[k] for k in inner]
+    entering = [k for k in inner if place[one[k]] >= half]
+    made += [PairShare(k, 2, 1) for k in entering]
+    if entering:
+        made += [PairShare(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
+        index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
+        made += _exchanged(rest, half, {*uppers}, index)
+    seconds = sorted({*rest} - {*uppers})
+    made += [PairShare(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
+    return made
+
+
+def _exchanged(
+    rest: list[int], half: int, uppers: set[int], index: dict[int, int]
+) -> Iterator[PairShare]:
+    """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
+    for place, player in enumerate(rest):
+        if place < half and player in uppers:
+            yield PairShare(index[player], 4, 2**place)
+        elif place >= half and player not in uppers:
+            yield PairShare(index[player], 5, 2 ** (len(rest) - 1 - place))
+
+
+def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:
+    """What each choice adds to the number of an arrangement of some of those offered."""
+    left, digits = [*offered], []
+    for one in chosen:
+        digits.append(left.index(one))
+        left.pop(digits[-1])
+    return _weighted(index, digits, range(len(offered), len(left), -1))
+
+
+def _weighted(
+    index: list[int], digits: Sequence[int], bases: Sequence[int] | None = None
+) -> Iterator[tuple[int, int]]:
+    """What each digit of a number adds to it; a base is the number of a digit's values, or 2."""
+    weight = 1
+    for turn in reversed(range(len(index))):
+        yield index[turn], int(digits[turn]) * weight
+        weight *= 2 if bases is None else bases[turn]
+
+
+class PartSum(NamedTuple):
+    """A level of the part of this number: what pairs of ranks a < b add to it. `own` is the player
+    whose pairs alone count, None for all; `offset` is added to all sums."""
+
+    part: int
+    own: int | None
+    amounts: Callable[[IntArray, IntArray], IntArray]
+    offset: int = 0
+
+
+def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
+              lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
+    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
+    the players moved down to it."""
+    residents = np.flatnonzero(ranking.group == s)
+    for one in moved.tolist():
+        yield PartSum(0, one, _floats(ranking, s, one))
+    from_above = ranking.group[upper] < s
+    for one in upper[from_above].tolist():
+        yield PartSum(1, one, _opponent(ranking, s, one, residents))
+    rest = np.setdiff1d(residents, lower[from_above])
+    uppers = upper[~from_above]
+    half, place = len(uppers), _places(ranking, rest)
+
+    def inner(a: IntArray, b: IntArray) -> IntArray:
+        """The place of the upper one of two who are both left, -1 for others."""
+        both = (place[a] >= 0) & (place[np.minimum(b, len(ranking))] >= 0)
+        return np.asarray(np.where(both, place[a], -1))
+
+    yield PartSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
+    if (place[uppers] >= half).any():
+        yield PartSum(3, None, lambda a, b: np.maximum(inner(a, b), 0), -sum(range(half)))
+        for one in rest[:half][::-1].tolist():
+            yield PartSum(4, one, _stays(inner, one, leaves=True))
+        for one in rest[half:].tolist():
+            yield PartSum(5, one, _stays(inner, one, leaves=False))
+    seconds = np.setdiff1d(rest, uppers)
+    for one in uppers.tolist():
+        yield PartSum(6, one, _opponent(ranking, s, one, seconds))
+
+
+def _places(ranking: RankedPlayers, some: IntArray) -> IntArray:
+    """The place of each rank among some, -1 for others, and for the bye."""
+    place = np.full(len(ranking) + 1, -1)
+    place[some] = np.arange(len(some))
+    return place
+
+
+def _floats(ranking: RankedPlayers, s: int, one: int) -> Callable[[IntArray, IntArray], IntArray]:
+    return lambda a, b: ((a == one) & (ranking.group_of(b) > s)).astype(np.int64)
+
+
+def _opponent(
+    ranking: RankedPlayers, s: int, one: int, offered: IntArray
+) -> Callable[[IntArray, IntArray], IntArray]:
+    """The place of a player's opponent among those offered, or one beyond them."""
+    place = _places(ranking, offered)
+    place[place < 0] = len(offered)
+
+    def amounts(a: IntArray, b: IntArray) -> IntArray:
+        own = (a == one) | (b == one)
+        there = (a == one) & (ranking.group_of(b) == s)
+        return np.asarray(own * np.where(there, place[np.minimum(b, len(ranking))], len(offered)))
+
+    return amounts
+
+
+def _stays(
+    inner: Callable[[IntArray, IntArray], IntArray], one: int, leaves: bool
+) -> Callable[[IntArray, IntArray], IntArray]:
+    """1 where a player of S1 does not leave it, or where one of S2 does not enter S1."""
+
+    def amounts(a: IntArray, b: IntArray) -> IntArray:
+        own, upper = (a == one) | (b == one), (a == one) & (inner(a, b) >= 0)
+        return np.asarray(own & (upper == leaves), np.int64)
+
+    return amounts

@@ -11,12 +11,19 @@ import numpy as np
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
+from pairopt.fide.dutch.block import ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.order import PARTS, PairShare, PartSum, part_sums, shares
-from pairopt.fide.dutch.quality import QualityKey, bracket_keys
-from pairopt.fide.dutch.ranking import ranked_players
+from pairopt.fide.dutch.quality import (
+    PARTS,
+    PairShare,
+    PartSum,
+    QualityKey,
+    bracket_keys,
+    part_sums,
+    shares,
+)
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 

@@ -52,7 +52,6 @@ Rounds = Mapping[str, Sequence[_Cell]]
 
 
 def recognises(table: Table) -> bool:
-    """Whether a list of players has a column for a round."""
     there = any(HEADING.fullmatch(name) for name in table.columns)
     return there and "player" not in table.columns and is_list(table)
 

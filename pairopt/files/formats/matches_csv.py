@@ -26,7 +26,6 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table lists matches."""
     return "player" not in table.columns and not MATCHES.isdisjoint(table.columns)
 
 

@@ -33,7 +33,6 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table has the columns of one of the sites."""
     columns = set(table.columns)
     ours = columns & {"player", "player1", "player2", "round"}
     return not ours and any(columns >= known for known in (ONE_ROUND, *(s.needed for s in SITES)))

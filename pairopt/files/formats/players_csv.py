@@ -22,7 +22,6 @@ HISTORY = {"score", "opponents", "byes"}
 
 
 def recognises(table: Table) -> bool:
-    """Whether a table lists players who have not played yet."""
     return "player" in table.columns and HISTORY.isdisjoint(table.columns)
 
 

@@ -41,12 +41,11 @@ def listed(model: Model, orders: Mapping[str, Sequence[str]]) -> tuple[Model, ..
     """The model, and it in each of these orders, by their labels: `excalibur/groups first`.
 
     An order names criteria by their kind (or place): these take the places that they have together,
-    in this order. Raises UsageError for criteria that the model has not, or has several times."""
+    in this order. Raises UsageError for what the model has not, or is named twice."""
     found = [model]
     for label, kinds in orders.items():
-        own = [_places(model, [kind]) for kind in kinds]
-        order = [place for places in own for place in places]
-        if len({*order}) != len(kinds) or len(order) != len(kinds):
+        order = [place for kind in kinds for place in _places(model, [kind])]
+        if len({*order}) != len(order):
             raise UsageError("study.order_unfit", order=label)
         made = reordered(model, sorted(order), order)
         found.append(replace(made, name=f"{model.name}/{label}"))

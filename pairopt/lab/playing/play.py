@@ -79,14 +79,15 @@ def paired(
     event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:  # fmt: skip
-    """Pair a round, by the model's engine or the default one, or by another contender."""
+    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
+    has a lot of its own."""
     start = time.perf_counter()
     if not isinstance(model, Model):
         return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
     sides = event.sides or ()  # the event's own: a model's would be taken for its first round
     problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-    options, engine = Options(problem.model.objective, budget=Budget(seed)), model.engine or DEFAULT
-    # an engine that proves nothing knows no optimal pairings to draw from: it draws as it does
+    options = Options(problem.model.objective, budget=Budget(seed))
+    engine = model.engine or DEFAULT
     result = pair(problem, engine, options, choose if abilities_of(engine).exact else "any")
     if result.arcs is not None and problem.system is not None:
         rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own

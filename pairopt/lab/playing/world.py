@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
 from pairopt.errors import UsageError
-from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.origin import Origin
 from pairopt.event.points import Points, doubled
+from pairopt.event.scores import baku
 from pairopt.event.settings import Settings
 from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
@@ -156,7 +156,6 @@ class World:
 
     @property
     def scale(self) -> int:
-        """What makes the points of this world integers."""
         return lcm(self.win.denominator, self.draw.denominator)
 
     @property

@@ -112,6 +112,11 @@ def fitting(games: pd.DataFrame, replicates: int, limit: int = LIMIT) -> tuple[i
     return kept, raw
 
 
+def kept_in(games: pd.DataFrame) -> int:
+    """Of how many tournaments of each model there are games."""
+    return int(games["replicate"].max()) + 1 if len(games) else 0
+
+
 def players_of(design: Design, kept: int) -> pd.DataFrame:
     """Who plays the first tournaments of each world: true strength, and the rating if rated."""
     found, worlds = [], len(design.worlds)
@@ -190,7 +195,7 @@ def published(design: Design, games: pd.DataFrame, given: pd.DataFrame) -> pd.Da
     studies, count = design.studies, len(given) // len(design.studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
     _require(games, keys)
-    kept = int(games["replicate"].max()) + 1 if len(games) else 0
+    kept = kept_in(games)
     rows = {key if isinstance(key, tuple) else (key,): where for key, where in
             games.groupby(keys, observed=True, sort=False).indices.items()}  # fmt: skip
     own = [name for name in further(map(str, given.columns))

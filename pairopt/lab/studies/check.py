@@ -161,7 +161,7 @@ def _made_again(
         checked.tournaments = len(design.tasks)
         if not design.events:
             games = read_parquet(GAMES, kept[GAMES])
-            count, many = int(games["replicate"].max() + 1), len(design.studies)
+            count, many = archive.kept_in(games), len(design.studies)
             given = len(archive.read_tournaments(design, kept[TOURNAMENTS]))
             checked.tournaments, checked.by_seed = count * many, given - count * many
             file, each = design.file, given // many
@@ -215,7 +215,7 @@ def _again(
         return len(chosen), [Again(tasks[k], {ROUNDS: parts[k]}) for k in chosen]
     given = archive.read_tournaments(design, kept[TOURNAMENTS])
     games = read_parquet(GAMES, kept[GAMES])
-    count, limit, found = len(given) // len(design.studies), int(games["replicate"].max() + 1), []
+    count, limit, found = len(given) // len(design.studies), archive.kept_in(games), []
     chosen = _sampled(len(given), sample, folder)
     one = REPLICATES if len(chosen) == len(given) else 1
     for number in sorted({k - k % count % one for k in chosen}):

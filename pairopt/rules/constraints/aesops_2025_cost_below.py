@@ -10,7 +10,7 @@ from pairopt.rules.criteria.aesops import largest_cost, match_cost
 
 @dataclass(frozen=True)
 class Aesops2025CostBelow(Constraint):
-    """No match has an `aesops_2025_cost` of this or more."""
+    """No match has a cost of Aesop's Tables in late 2025 of `limit` or more."""
 
     kind = "aesops_2025_cost_below"
     needs_sides = True

@@ -13,7 +13,9 @@ from pairopt.rules.criteria.conflicts import large_codes, shared, sharing_pairs,
 
 @dataclass(frozen=True)
 class NoConflicts(Constraint):
-    """No match between players who share a value of these players.csv columns."""
+    """No match between players with the same `columns`.
+
+    These are columns of players.csv."""
 
     kind = "conflicts"
     columns: tuple[str, ...]

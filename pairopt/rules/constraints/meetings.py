@@ -29,7 +29,7 @@ class CobraMeetings(Constraint):
 
 @dataclass(frozen=True)
 class MaxMeetings(Constraint):
-    """Nobody meets the same opponent more than this many times."""
+    """Nobody meets the same opponent more than `most` times."""
 
     kind = "max_meetings"
     reads_meetings = True

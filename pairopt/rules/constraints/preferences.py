@@ -77,9 +77,9 @@ def article_of(fide: Fide, one: int, two: int) -> str:
 
 @dataclass(frozen=True)
 class AllocatedSidesByOpposition(AllocatedSides):
-    """The same as `allocated_sides`, but who has met the stronger opponents ranks higher.
+    """Who has the first side follows from preferences, earlier sides, and ranks by opponents met.
 
-    In the seeding rounds it is the same.
+    In the seeding rounds it is the same as `allocated_sides`.
 
     Source: FIDE Handbook C.04.4.2, article 5.2."""
 

@@ -22,7 +22,7 @@ class _SideLimit(Constraint):
 
 @dataclass(frozen=True)
 class MaxSideDifference(_SideLimit):
-    """No match raises anybody's side difference above this; lowering is always legal."""
+    """No match raises anybody's side difference above `most`; lowering is always legal."""
 
     kind = "max_side_difference"
 
@@ -37,7 +37,7 @@ class MaxSideDifference(_SideLimit):
 
 @dataclass(frozen=True)
 class MaxSideStreak(_SideLimit):
-    """No match makes anybody's run of games on one side longer than this."""
+    """No match makes anybody's run of games on one side longer than `most`."""
 
     kind = "max_side_streak"
 

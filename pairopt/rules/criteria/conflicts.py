@@ -52,9 +52,10 @@ def sharing_pairs(code: IntArray) -> IntArray:
 
 @dataclass(frozen=True)
 class Conflicts(SingleLevel):
-    """Avoid matches between players who share a value of a players.csv column.
+    """Avoid matches between players with the same `column`.
 
-    `weights` gives what a match counts for by the value shared; 1 where it says nothing."""
+    `column` is one of players.csv; `weights` gives what a match counts for by the value shared, 1
+    where it says nothing."""
 
     kind = "conflicts"
     counts = "matches of players who share {rule.column}"

@@ -43,6 +43,11 @@ class SideDifference(Criterion):
         if self.at_most is not None and self.at_most < self.at_least:
             raise ValueError("Expected at_most >= at_least.")
 
+    def describe(self) -> str:
+        most = "and more" if self.at_most is None else f"to {self.at_most}"
+        span = "alone" if self.at_most == self.at_least else most
+        return f"{super().describe()[:-1]}: of {self.at_least} {span}."
+
     def labels(self, state: State) -> Sequence[Label]:
         largest = int(np.abs(state.bias).max(initial=0)) + (len(state) > 1)
         top = largest if self.at_most is None else min(largest, self.at_most)
@@ -71,7 +76,7 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 
 @dataclass(frozen=True)
 class SideStreak(Criterion):
-    """Avoid long runs of games on one side, the longest first.
+    """Avoid long runs of games on one side, the longest first: of `at_least` and more.
 
     Counts the players whose side streak becomes each of at_least and more."""
 

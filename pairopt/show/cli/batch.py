@@ -12,8 +12,8 @@ from pairopt.folder.kept import paired_with
 from pairopt.records import record
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE, check
-from pairopt.show.cli.answers import Answer
 from pairopt.show.cli.console import say
+from pairopt.show.cli.options import Answer
 from pairopt.show.cli.rounds import read
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain

@@ -21,9 +21,8 @@ from pairopt.proof.checking import check_proof, round_of
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.answers import Answer, answering
 from pairopt.show.cli.console import echo_notes, progress
-from pairopt.show.cli.options import Named, own_options
+from pairopt.show.cli.options import Answer, Named, answering, own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
@@ -42,16 +41,18 @@ Asked = tuple[bool, "Causes | None"]
 @click.command()
 @round_options()
 @click.argument("pairings", type=Named(), nargs=-1)
-@own_options("check", "--proof", "--proofs", "--digest", "--all", "--jobs", "--why", "--no-solve")
+@own_options("check")
 @answering("table", "json", output=False)
 def command(
     event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
-    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, **options: Any,
+    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, solution: str | None,
+    **options: Any,
 ) -> Answer:  # fmt: skip
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
-    given_once = [bool(pairings) and not every, proof is not None, proofs, every]
+    one = bool(pairings) and not every
+    given_once = [one, proof is not None, proofs, every, solution is not None]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
-        raise UsageError("expected either PAIRINGS, --proof FILE, --proofs or --all")
+        raise UsageError("expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all")
     printed = None if digest is None else _printed(digest)
     if proof is not None:
         return _proof(event, players, proof, printed, options)
@@ -73,7 +74,13 @@ def command(
         from pairopt.folder.kept import paired_with  # checking a proof imports no solver
 
         return _all(given, {**options, "paired_with": paired_with(event)}, why)
-    found = check(given, pairings[0], **options)
+    asked_of: Any = pairings[0] if pairings else None
+    if solution is not None:
+        from pairopt.round.export import read_solution
+
+        rest = {name: value for name, value in options.items() if name != "solve"}
+        asked_of = read_solution(given, solution, **rest)
+    found = check(given, asked_of, **options)
     echo_notes(found.notes, given.notes)
     asked = explained_by(found, why)
     return Answer(

@@ -1,18 +1,54 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, how their values are read, and how answers are given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce, wraps
+from pathlib import Path
 from typing import Any
 
 import click
 
-from pairopt.bounds import IN_FORMS, MOST_SEED
+from pairopt.bounds import IN_FORMS
+from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
+from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.records import packaged
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.wording import words_in
+from pairopt.show.cli.console import give, say
+from pairopt.wording import quoted, words_in
+from pairopt.words import Said
+
+WHOLE = re.compile(r"-?[0-9]+")
+REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+
+
+class Whole(click.IntRange):
+    """A whole number from `least` to `most`."""
+
+    def __init__(self, least: int, most: int) -> None:
+        super().__init__(least, most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it, which takes any digits that Python knows."""
+        if isinstance(value, str) and not WHOLE.fullmatch(value):
+            self.fail(f"found {quoted(value)}, expected a whole number", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Real(click.FloatRange):
+    """A finite number from `least` to `most`; `open` where it cannot be `most` itself."""
+
+    def __init__(self, least: float, most: float, open: bool = False) -> None:
+        super().__init__(least, most, max_open=open)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """As click has it, which takes inf and nan too."""
+        if isinstance(value, str) and not REAL.fullmatch(value):
+            self.fail(f"found {quoted(value)}, expected a number", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -21,7 +57,6 @@ class Named(click.Path):
     """A path; nothing, as a shell has it of a variable that was not set, is none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """As click has it."""
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         return super().convert(value, param, ctx)
@@ -44,7 +79,6 @@ INPUTS = (
 
 
 def stacked(options: Sequence[Wrapping]) -> Wrapping:
-    """Several options and arguments as one."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
@@ -71,18 +105,8 @@ inputs = stacked(INPUTS)
 """The argument EVENT and its players.csv."""
 
 
-OUTPUT = click.option(
-    "-o", "--output", type=Output(), help="Write to a file instead of the screen."
-)
-OVERWRITE = click.option(
-    "--overwrite", is_flag=True, help="Replace files that hold results, or that are read."
-)
-BY_LOT = stacked([
-    click.option("--by-lot", is_flag=True,
-                 help="Order players who are equal in everything by lot."),
-    click.option("--seed", type=Whole(0, MOST_SEED), metavar="N",
-                 help="The seed of --by-lot. Default: the event's, else 0."),
-])  # fmt: skip
+OUTPUT, OVERWRITE = own_options("any", "-o"), own_options("any", "--overwrite")
+BY_LOT = own_options("by_lot")
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
@@ -102,3 +126,87 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 def labels_of(text: str | None) -> list[str] | None:
     """A,B as two labels; none as no label, for a game without sides."""
     return None if text is None else words_in(text)
+
+
+Table = tuple[Sequence[str], Iterable[Iterable[object]]]
+"""Columns, and rows."""
+File = tuple[str | None, str | None, str | bytes]
+"""A path, what is said of the file, and what is in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a command has found; each form of it is made only where it is asked for: `text` for
+    people, `content` for JSON, `table` for CSV, other `forms` by name. `what` is said of its file,
+    nothing if None. `files` are further ones; all are written or none, empty ones not at all.
+    `after` is said in the end, then the command exits with `code`."""
+
+    text: Callable[[], str]
+    content: Callable[[], Mapping[str, object]]
+    table: Callable[[], Table] | None = None
+    forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    what: str | None = ""
+    files: Sequence[File] = ()
+    after: Sequence[str | Said] = ()
+    code: int = 0
+
+    def form(self, name: str) -> str:
+        if name in self.forms:
+            return self.forms[name]()
+        if name == "csv" and self.table is not None:
+            return csv_table(*self.table())
+        return json_text(self.content()) if name == "json" else self.text()
+
+
+def answering(
+    *forms: str, more: Sequence[Wrapping] = (), output: bool = True, by_name: bool = True
+) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """The options of a command that hands back its `Answer`, which is given then: --format with
+    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form."""
+    shown: dict[str, Any] = {"default": "table"}
+    if output and by_name:
+        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
+    options: list[Wrapping] = [click.option("--format", "form", type=click.Choice(forms), **shown)]
+    if output:
+        options += [OUTPUT, *more, OVERWRITE]
+
+    def decorated(command: Callable[..., Answer]) -> Callable[..., None]:
+        @click.pass_context
+        @wraps(command)
+        def answered(
+            ctx: click.Context, /, form: str | None, output: str | None = None,
+            overwrite: bool = False, **given: Any,
+        ) -> None:  # fmt: skip
+            require_free_outputs(ctx, overwrite)
+            form = form or form_of(output)
+            answer = command(**given)
+            _give(answer, form, output)
+            ctx.exit(answer.code)
+
+        return stacked(options)(answered)
+
+    return decorated
+
+
+def form_of(output: str | None) -> str:
+    """How a result is written unless --format says."""
+    if output is None:
+        return "table"
+    if output.lower().endswith(".xlsx"):
+        raise UsageError(f"{output}: workbooks are read, not written; expected .csv or .json")
+    return "json" if output.lower().endswith(".json") else "csv"
+
+
+def _give(answer: Answer, form: str, output: str | None) -> None:
+    """Write an answer and what belongs to it, and say where it is."""
+    text = answer.form(form)
+    files = [(output, answer.what, text), *answer.files]
+    written = [(Path(path), said, content) for path, said, content in files if path and content]
+    write_all({path: content for path, _, content in written})
+    if output is None:
+        give(text, form)
+    for path, said, _ in written:
+        if said is not None:
+            say(f"{said}: written to {path}" if said else f"written to {path}")
+    for line in answer.after:
+        say(line)

@@ -17,8 +17,7 @@ from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.numbers import Real, Whole
-from pairopt.show.cli.options import INPUTS, Output, Wrapping, labels_of, stacked
+from pairopt.show.cli.options import INPUTS, Real, Whole, Wrapping, labels_of, own_options, stacked
 from pairopt.wording import listed
 from pairopt.words import tell
 
@@ -45,11 +44,16 @@ PLUGIN = click.option(
     callback=_load_plugins,
     help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
 )  # fmt: skip
-PROOF = click.option(
-    "--proof",
-    type=Output(),
-    help="Write why no pairing is better, for anybody to verify, FILE.json.",
-)
+
+
+def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+    """A proof that stands alone; one for VeriPB goes with a program."""
+    if given is not None and given.lower().endswith(".pbp"):
+        raise UsageError("program.proof_alone", path=given)
+    return given
+
+
+PROOF = own_options("pair", "--proof", callback=_json)
 PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
 """Options that are two players each."""
 
@@ -136,7 +140,7 @@ def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, An
     """The options, small rounds settled twice unless something else is asked for."""
     if options.get("verify", False) is not None:
         return {**options}
-    from pairopt.round.twice import MOST_PLAYERS
+    from pairopt.round.solve import MOST_PLAYERS
 
     if players <= MOST_PLAYERS:
         from pairopt.engines.cpsat import without_pandas
@@ -172,7 +176,6 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
 
 
 def exit_code(result: Result) -> int:
-    """What a command that paired a round ends with."""
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
@@ -180,7 +183,6 @@ def exit_code(result: Result) -> int:
 
 
 def without_proof(result: Result) -> str:
-    """Why a result has no proof."""
     settled = result.status in ("optimal", "infeasible")
     why = "only the engine says so" if settled else "nothing is proven"
     return f"{why}: no proof is written"

@@ -42,7 +42,6 @@ def ways_lines(ways: Sequence[Way]) -> list[str]:
 
 
 def typed_way(way: Way) -> str:
-    """A way as options of the command line."""
     told = [f"--allow {quote(f'{one}:{two}')}" for one, two in way.allow]
     told += [f"--allow-bye {quote(player)}" for player in way.allow_bye]
     told += [] if way.lookahead is None else [f"--lookahead {way.lookahead}"]

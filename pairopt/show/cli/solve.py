@@ -17,9 +17,8 @@ from pairopt.round.result import Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import ways_out
 from pairopt.show.cli import show
-from pairopt.show.cli.answers import Answer, answering, form_of
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import Output
+from pairopt.show.cli.options import Answer, Output, answering, form_of
 from pairopt.show.cli.rounds import PROOF, exit_code, proof_text, read, round_options
 from pairopt.words import tell
 

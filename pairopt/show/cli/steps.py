@@ -20,7 +20,7 @@ from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
-from pairopt.show.cli.options import FILE, OVERWRITE, stacked
+from pairopt.show.cli.options import OVERWRITE, own_options, stacked
 from pairopt.show.cli.rounds import (
     MODEL,
     PROOF,
@@ -40,8 +40,7 @@ from pairopt.words import tell
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
                  f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
-    click.option("--format", "form", type=click.Choice(("table", "json")), default="table",
-                 help="How the round and its changes are printed."),
+    own_options("pair", "--format"),
 ])  # fmt: skip
 @click.pass_context
 def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: Any) -> None:
@@ -81,7 +80,6 @@ def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: 
 
 
 def _content(done: Done, result: Result) -> dict[str, Any]:
-    """A paired round as JSON."""
     said = [each.to_dict() for each in done.said]
     content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
     if done.changes is not None:
@@ -95,7 +93,7 @@ def _say_written(folder: str, done: Done) -> None:
     say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
 
 
-@click.option("-o", "--output", type=FILE, help="Write a page to read or print, FILE.html.")
+@own_options("bracket")
 @OVERWRITE
 def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> None:
     """Make or show the elimination."""
@@ -119,7 +117,6 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
 
 
 def _bracket_text(shown: Sequence[BracketLine]) -> str:
-    """The matches, round by round."""
     rows, title = [], ""
     for line in shown:
         one, two = line.chairs

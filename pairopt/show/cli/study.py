@@ -22,8 +22,7 @@ from pairopt.lab.studies.schema import StudyFile
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE, tournaments
 from pairopt.show.cli.console import progress, say, table_text
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FILE, FOLDER, Named, own_options
+from pairopt.show.cli.options import FILE, FOLDER, Named, Whole, own_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import counted, listed, plain
 
@@ -129,7 +128,6 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(text: str) -> tuple[str, Any]:
-    """The parts of METRIC:NUMBER."""
     metric, _, number = text.partition(":")
     return metric, tournaments.number_in(number)
 

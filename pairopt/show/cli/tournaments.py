@@ -29,8 +29,16 @@ from pairopt.lab.studies.schema import StudyFile, Table, WorldTable
 from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
-from pairopt.show.cli.numbers import REAL, WHOLE, Whole
-from pairopt.show.cli.options import OVERWRITE, Named, Wrapping, own_options, stacked
+from pairopt.show.cli.options import (
+    OVERWRITE,
+    REAL,
+    WHOLE,
+    Named,
+    Whole,
+    Wrapping,
+    own_options,
+    stacked,
+)
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -67,7 +75,6 @@ world_options = stacked(
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
-    """The options that are not left to their defaults."""
     return {name: value for name, value in ctx.params.items()
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}  # fmt: skip
 

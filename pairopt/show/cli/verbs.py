@@ -13,8 +13,7 @@ from pairopt.bounds import IN_FORMS
 from pairopt.errors import not_installed
 from pairopt.event.settings import SETTINGS, Setting
 from pairopt.show.cli.console import say
-from pairopt.show.cli.numbers import Whole
-from pairopt.show.cli.options import FOLDER, Named, own_options
+from pairopt.show.cli.options import FOLDER, Named, Whole, own_options
 from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.whole import AGAINST
 from pairopt.wording import typed
@@ -47,7 +46,6 @@ AGAINST_FIDE = click.Option(
 
 
 def _param(each: Param) -> click.Parameter:
-    """The argument or option of a verb's parameter."""
     allowed = None if each.allowed is None else IN_FORMS[each.allowed]
     kind = Named() if each.form == "file" else allowed and Whole(allowed[0], allowed[-1])
     if not each.called.startswith("--"):
@@ -73,7 +71,6 @@ def _option(one: Setting) -> click.Option | None:
 
 
 def _take(verb: Verb, folder: str, **given: Any) -> None:
-    """Take the step of a verb, and say what it was."""
     done = verb.take(folder, given)
     say(*done.said)
     if verb.name == "new":

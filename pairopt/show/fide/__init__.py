@@ -11,8 +11,10 @@ from pairopt.show.fide.arguments import USAGE, Call, call_of
 from pairopt.show.fide.reports import EXIT_DONE, EXIT_REQUEST, attempted, out, say
 from pairopt.version import __version__
 
-ACTIONS = {"-p": "pairing", "-c": "checking", "-g": "generating"}
-"""The module of each action, which imports what it needs; its `do` hands back the exit code."""
+ACTIONS = {"-p": ("pairing", "paired"), "-c": ("pairing", "checked"),
+           "-g": ("generating", "generated")}  # fmt: skip
+"""The module and the function of each action; it imports what it needs, and hands back the exit
+code."""
 
 
 def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") -> NoReturn:
@@ -23,7 +25,6 @@ def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") ->
 
 
 def done(arguments: list[str], name: str) -> int:
-    """The exit code of a call."""
     from pairopt.errors import UsageError
 
     if {"-h", "--help"} & {*arguments}:
@@ -38,5 +39,6 @@ def done(arguments: list[str], name: str) -> int:
         out(f"pairopt-fide {__version__}: FIDE's Swiss systems\n")
     if not call.action:
         return EXIT_DONE
-    action: Callable[[Call], int] = import_module(f"{__name__}.{ACTIONS[call.action]}").do
+    module, name = ACTIONS[call.action]
+    action: Callable[[Call], int] = getattr(import_module(f"{__name__}.{module}"), name)
     return action(call)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 import secrets
-import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.resources import files
 
 import numpy as np
 
@@ -19,16 +17,16 @@ from pairopt.files.formats.trf.records import CODE_OF, records_of
 from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.schema import number_in
 from pairopt.files.source import decoded
+from pairopt.records import packaged
 from pairopt.round.result import Result
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
-from pairopt.show.fide.checklist import checklist_of
-from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING
+from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING, checklist_of
 from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
 from pairopt.show.fide.reports import Report, beside
 
 MOST_RATING = 9999
-TABLES = tomllib.loads(files(__package__).joinpath("generating.toml").read_text("utf-8"))
+TABLES = packaged("pairopt.show.fide", "generating.toml")
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
     TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
 )
@@ -45,7 +43,7 @@ class Configuration:
     points: dict[str, Decimal] | None
 
 
-def do(call: Call) -> int:
+def generated(call: Call) -> int:
     settings, seed = call.given["-g"], call.number("-s", MOST_SEED)
     if seed is None and (number := whole_number(settings, MOST_SEED)) is not None:
         settings, seed = "", number
@@ -93,9 +91,10 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
         rates["adjusted"] *= rng.random() < 1 / 2
     else:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
+    baku = call.has("-b") or (given.points is None and rng.random() < 1 / 4)
     players = random_entrants(number["players"], number["highest"], number["lowest"], seed)
     return Rates(players, rounds=number["rounds"], system=_system(call), points=points,
-                 forbidden=number["forbidden"], accelerated=call.has("-b"), **rates)  # fmt: skip
+                 forbidden=number["forbidden"], accelerated=baku, **rates)  # fmt: skip
 
 
 def configuration(path: str) -> Configuration:

@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar
 
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UsageError
-from pairopt.event.acceleration import baku
 from pairopt.event.arcs import BYE
 from pairopt.event.event import Event
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.rows import seated
+from pairopt.event.scores import baku
 from pairopt.event.settings import Settings
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, RATED, worth

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pairopt.bounds import LARGEST_FILE
 from pairopt.errors import InputError, UsageError
-from pairopt.event.acceleration import baku, first_group, in_round_one
 from pairopt.event.event import Event
+from pairopt.event.scores import baku, first_group, in_round_one
 from pairopt.files.build import Reading
 from pairopt.files.formats.trf import FORMAT
 from pairopt.files.formats.trf.reading import OTHER_POINTS, OTHER_SYSTEM, read
@@ -118,7 +118,6 @@ def write(path: Path, text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A message, in lines that cannot steer a terminal."""
     for line in text.split("\n"):
         print(plain(line), file=sys.stderr)
 

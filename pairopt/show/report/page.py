@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,7 +39,7 @@ RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
 UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
 PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
-LONGER = re.compile(r"-?\d+\.\d{2,}")
+LONGER, SHARE = re.compile(r"-?\d+\.\d{2,}"), re.compile(r"O?[GM]W\b")
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
@@ -67,11 +68,12 @@ def templates() -> jinja2.Environment:
     return made
 
 
-def tenths(shown: object) -> object:
-    """A number with more than one decimal with one, a share of at most 1 with three; anything else
-    as it is."""
-    text = str(shown)
-    return f"{float(text):.{1 if float(text) > 1 else 3}f}" if LONGER.fullmatch(text) else shown
+def tenths(shown: object, head: str) -> object:
+    """A number with more than one decimal with one, below the head of a share with three; anything
+    else as it is."""
+    step = Decimal("0.001" if SHARE.match(head) else "0.1")
+    exact = LONGER.fullmatch(text := str(shown))
+    return str(Decimal(text).quantize(step, ROUND_HALF_UP)) if exact else shown
 
 
 def legible(page: str) -> str:
@@ -174,10 +176,11 @@ def standings(event: Event) -> Context:
 
 
 def standings_title(event: Event) -> str:
-    """Of which round the standings are, and how many results are missing."""
-    missing = len(event.unscored)
+    """Of which round the standings are, and how many results are not final yet."""
+    open_ = {"results are missing": event.unscored, "adjourned": event.adjourned}
+    marks = ", ".join(f"{len(rows)} {what}" for what, rows in open_.items() if len(rows))
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
-    return f"Standings {after}" + f" ({missing} results are missing)" * bool(missing)
+    return f"Standings {after}" + f" ({marks})" * bool(marks)
 
 
 def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dict[str, Any]:

@@ -39,12 +39,10 @@ class Param(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in Python."""
         return self.called.lstrip("-").replace("-", "_")
 
     @property
     def label(self) -> str:
-        """What it is called in a form."""
         return self.name.replace("_", " ").capitalize()
 
 
@@ -74,7 +72,6 @@ class Verb(NamedTuple):
         return function, arguments
 
     def take(self, folder: Folder, given: Given) -> Done:
-        """Take the step."""
         function, arguments = self.does(given)
         return function(folder, **arguments)
 

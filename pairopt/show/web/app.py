@@ -31,18 +31,18 @@ from pairopt.show.web.evening import Fork, entrance, front
 from pairopt.show.web.guard import Addresses, Doors, Guard, Share
 from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
 from pairopt.show.web.phones import ALL, Board, answer, phones
-from pairopt.show.web.questions import QUESTIONS
 from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
-from pairopt.show.web.uploads import founded
+from pairopt.show.web.uploads import QUESTIONS, founded
 from pairopt.show.web.view import Asked, View, text_of
-from pairopt.show.web.views import files, known_views
+from pairopt.show.web.views import known_views, rare
 from pairopt.show.web.views.hall import joined, spread
 from pairopt.show.words import PAGE
 
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
+DESK = ("page", "place", "newer", "lane", "find", "clock")  # one answer for the organiser
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 
@@ -70,6 +70,7 @@ def _static() -> BaseRoute:
     """Style and scripts, read once: they take no descriptors, however many ask."""
     files = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
     contents = {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    contents["desk.js"] = b"".join(contents[f"{name}.js"] for name in DESK)
     tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in contents.items()}
 
     async def one(request: Request) -> Response:
@@ -95,7 +96,7 @@ def _organiser(
         Route("/state", partial(_state, site)),
         Route("/desk", partial(_called, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.kept_as)),
-        Route(files.PATH, partial(download, site, files.offered_as)),
+        Route(rare.PATH, partial(download, site, rare.offered_as)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

@@ -17,7 +17,7 @@ from pairopt.round.result import Result
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import Context
 from pairopt.show.words import PAGES
-from pairopt.words import Said, Words
+from pairopt.words import Said
 
 TIME_LIMIT = 10.0
 """Seconds for a pairing that answers."""
@@ -55,12 +55,13 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
         lines.append(_apart(known, one, event.position(other)))
     elif known.found.agrees:
         lines.append(_itself(known, one))
-    spoken, full = ([_sentence(PAGES[length], line) for line in lines if line]
-                    for length in ("spoken", "full"))  # fmt: skip
+    drawn = ([PAGES[length].draw(line).rstrip(".") for line in lines if line]
+             for length in ("spoken", "full"))  # fmt: skip
+    spoken, full = ([f"{said[:1].upper()}{said[1:]}." for said in each] for each in drawn)
     if known.repaired:
         spoken.append("The round was repaired: as few of its published tables as can be changed.")
     if not known.found.agrees:
-        spoken.append(f"{known.found.model} would pair this round otherwise.")
+        spoken.append(f"{known.found.problem.model.title} would pair this round otherwise.")
     return {**context, "lines": spoken, "full": [line for line in full if line not in spoken],
             "others": [(event.players[p], event.shown[p]) for p in others]}  # fmt: skip
 
@@ -71,7 +72,6 @@ def settled_round(desk: Desk, number: int) -> AskedRound:
 
 
 def _round(desk: Desk, number: int) -> AskedRound:
-    """The last round, settled again."""
     paired = desk.event.matches.paired(number).seen(len(desk.event.players))
     before = replace(desk.event, declared_active=paired, notes=())
     given = given_of(desk, number)
@@ -102,7 +102,6 @@ def _itself(known: AskedRound, one: int) -> Said:
 
 
 def _apart(known: AskedRound, one: int, other: int) -> Said | None:
-    """Why two players do not meet."""
     problem, players = known.found.problem, known.found.event.players
     if other == one or other not in known.opponent:
         return None
@@ -116,9 +115,3 @@ def _apart(known: AskedRound, one: int, other: int) -> Said | None:
 def _asker(known: AskedRound) -> Asker:
     budget = RoundOptions(time_limit=TIME_LIMIT).budget(time.monotonic())
     return Asker(known.result, Options(known.found.problem.model.objective, budget=budget))
-
-
-def _sentence(door: Words, told: Said) -> str:
-    """A sentence by itself."""
-    said = door.draw(told).rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."

@@ -39,7 +39,6 @@ class Fork:
     own: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         path = scope.get("path", "")
         within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
         if not within or path in OWN or path.startswith(f"/{ORGANISER}/"):
@@ -81,7 +80,6 @@ def _entered(share: Share, request: Request) -> Response:
 
 
 def _onward(evening: Evening, path: str, _: Request) -> Response:
-    """To a page of the first event."""
     there = [each.root for each in evening.sites if each.founded] or [ROOT]
     return RedirectResponse(f"{there[0]}{path}", SEE_OTHER)
 
@@ -106,11 +104,6 @@ async def _begun(site: Site, make: Make, request: Request) -> Response:
     return await posted(request, partial(make, site.evening), partial(_events, site), then)
 
 
-def _another(evening: Evening, form: FormData) -> tuple[Path, Done]:
-    """One whose players are still to be said."""
-    return evening.beside(text_of(form, "name") or ""), Done("new", (), None)
-
-
 def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
     """One with the people and the rules of another."""
     last = [each for each in evening.sites if each.founded and each.root == form.get("of", "")]
@@ -131,6 +124,10 @@ def _back(evening: Evening, form: FormData) -> tuple[Path, Done]:
 
 
 Make = Callable[[Evening, FormData], tuple[Path, Done]]
-MADE: Mapping[str, Make] = {"another": _another, "next": _next, "back": _back}
+MADE: Mapping[str, Make] = {
+    "another": lambda evening, form: (
+        evening.beside(text_of(form, "name") or ""), Done("new", (), None)),
+    "next": _next, "back": _back,
+}  # fmt: skip
 """How a further event is made, by the address that its form is sent to."""
 OWN = frozenset([ROOT, *(f"{ROOT}/{name}" for name in MADE)])

@@ -93,7 +93,6 @@ class Share:
 
     @property
     def address(self) -> str:
-        """Where phones find the pages."""
         return f"http://{own_address()}:{self.port}/"
 
     @property
@@ -140,7 +139,6 @@ class Doors:
     share: Share
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         app = self.organiser if self._organises(scope) else self.phones
         await app(scope, receive, send)
 

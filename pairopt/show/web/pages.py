@@ -30,9 +30,8 @@ from pairopt.folder.desk import ChangedError, Desk, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import templates
-from pairopt.show.web.questions import proposed_rounds
 from pairopt.show.web.site import LOCAL, Site
-from pairopt.show.web.uploads import sent_again
+from pairopt.show.web.uploads import proposed_rounds, sent_again
 from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
@@ -65,7 +64,6 @@ class Words:
         return halves(text)
 
     def every(self, lines: Iterable[str | Said]) -> list[str]:
-        """Such sentences, each once."""
         return [*dict.fromkeys(map(self.said, lines))]
 
 
@@ -153,7 +151,6 @@ def qr(text: str) -> Markup:
 
 
 def milliseconds() -> int:
-    """The time of this machine, as pages are told it."""
     return int(1000 * time.time())
 
 
@@ -194,7 +191,6 @@ def _last(desk: Desk) -> Step | None:
 
 
 def address(request: Request, path: str) -> str:
-    """A path with the query of the request."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
@@ -233,7 +229,6 @@ def rendered(
 
 
 def led(site: Site, to: str) -> RedirectResponse:
-    """To another page of the event."""
     return RedirectResponse(f"{site.root}{to}", SEE_OTHER)
 
 

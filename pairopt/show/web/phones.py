@@ -34,10 +34,9 @@ from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standin
 from pairopt.show.web import asked, proofs
 from pairopt.show.web.guard import Addresses, Guard, Share
 from pairopt.show.web.pages import milliseconds, page_templates
-from pairopt.show.web.parts import PART, part_of, standings_part
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
-from pairopt.show.web.view import Context
+from pairopt.show.web.view import PART, Context, part_of, standings_part
 from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
 
@@ -64,7 +63,6 @@ class Known:
 
     @cached_property
     def rounds(self) -> list[ShownRound]:
-        """All rounds, the first one first."""
         numbers = range(1, self.desk.rounds() + 1)
         return [known_round(self.desk.event, number) for number in numbers]
 
@@ -222,7 +220,6 @@ def why(now: Known, query: Query) -> Context:
 
 
 def pairings(now: Known, query: Query) -> Context:
-    """The last round by table."""
     number, paired = len(now.rounds), now.rounds[-1] if now.rounds else ShownRound(("", ""), ())
     part = part_of(paired.lines, "/pairings", query, lambda line: line.table or line.one)
     return {"number": number, "paired": replace(paired, lines=tuple(part.items)), "part": part,
@@ -230,7 +227,6 @@ def pairings(now: Known, query: Query) -> Context:
 
 
 def standings(now: Known, query: Query) -> Context:
-    """The standings with all results so far."""
     return standings_part(standings_of(now.desk.event, bias=False), "/standings", query)
 
 

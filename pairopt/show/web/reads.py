@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -18,9 +16,10 @@ from pairopt.event.finding import folded
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk, Done
 from pairopt.folder.meanwhile import Words, require_unchanged, shown
+from pairopt.records import packaged
 from pairopt.show.web.view import CELL, STATE, SURE, Asked, View, text_of
 
-READS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+READS = packaged("pairopt.show.web", "reads.toml")
 TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
 
 

@@ -1,4 +1,9 @@
-"""Serving: the pages on a port of this machine, until Ctrl-C."""
+"""Serving: the pages on a port of this machine, until Ctrl-C.
+
+The connections of a door are never so many that the organiser's requests would suffer. A process
+has only so many descriptors, on a Mac 256; each door has its part of them. When it is used up, who
+only keeps a connection open gives way, the address with the most of them first. There is no limit
+by address otherwise: all phones of a hall may come from one."""
 
 from __future__ import annotations
 
@@ -9,19 +14,23 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
+from enum import IntEnum, auto
 from pathlib import Path
 from types import FrameType
+from typing import Any, cast
 
 import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt import engines
 from pairopt.errors import UsageError
 from pairopt.files.folder import is_folder
 from pairopt.folder.founding import require_room
 from pairopt.show.web.app import application
-from pairopt.show.web.crowd import FEWEST, GRACE, HERE, KEPT, OWN, Crowd, descriptors, staged
 from pairopt.show.web.guard import Share
 from pairopt.show.web.site import LOCAL, Evening
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
@@ -106,7 +115,6 @@ class _Server(uvicorn.Server):
         self.crowds: list[asyncio.Task[None]] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Open the doors."""
         await super().startup([])
         room = descriptors() - KEPT
         own = max(FEWEST, min(OWN, room // 3))
@@ -120,3 +128,171 @@ class _Server(uvicorn.Server):
         self.say(INTERRUPTED)
         sys.stdout.flush()
         os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)
+
+
+KEPT = 64
+"""Descriptors for all files that are read and written."""
+FEWEST, OWN, WANTED = 16, 512, 4096
+"""Connections that a door has in any case, and at most the organiser's; descriptors that are asked
+for at the start."""
+HEAD, SLOW = 5.0, 60.0
+"""Seconds until the head of a request has come; until its body has, and its answer has gone."""
+PAUSE, AT_ONCE = 0.02, 16
+
+
+class Stage(IntEnum):
+    """What a connection waits for; who is in an earlier stage gives way before others."""
+
+    NEXT = auto()
+    """A next request: the last is answered."""
+    HEAD = auto()
+    """The rest of a request's head, or all of it."""
+    SLOW = auto()
+    """The rest of a body, or a reader who takes the time."""
+    WORK = auto()
+    """This program."""
+
+
+GRACE = {Stage.NEXT: 0.0, Stage.HEAD: 0.5, Stage.SLOW: HEAD, Stage.WORK: float("inf")}
+"""Seconds in a stage before somebody gives way: who has just come may have asked already."""
+HERE = {**GRACE, Stage.HEAD: 0.1}
+"""The same on this machine, where what is asked comes with the connection."""
+
+
+def descriptors() -> int:
+    """How many this process may have, after asking for more."""
+    try:
+        import resource
+    except ImportError:  # Windows, where connections have no such limit
+        return WANTED
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    more = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
+    if 0 <= soft < more:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+            return more
+    return soft if soft >= 0 else WANTED
+
+
+class Caller:
+    """A connection of a door, as its server's own protocol has it, and since when in its stage."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        config, state = crowd.server.config, crowd.server.server_state
+        kind = cast(Any, config.http_protocol_class)
+        self.served = kind(config=config, server_state=state, app_state={})
+        self.crowd, self.loop = crowd, asyncio.get_running_loop()
+        self.stage, self.since = Stage.HEAD, self.loop.time()
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not looked at here is the server's business alone."""
+        return getattr(self.served, name)
+
+    def turn(self, stage: Stage) -> None:
+        """It waits for this from now on, unless it does already."""
+        if stage is not self.stage:
+            self.stage, self.since = stage, self.loop.time()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        self.transport, self.address = transport, transport.get_extra_info("peername")[0]
+        self.crowd.callers.add(self)
+        self.served.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.crowd.callers.discard(self)
+        self.served.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """A part of a request; letter by letter does not make its time longer."""
+        if self.stage is Stage.NEXT:
+            self.turn(Stage.HEAD)
+        CALLER.set(self)  # the task that answers has this context
+        self.served.data_received(data)
+
+
+CALLER: ContextVar[Caller] = ContextVar("caller")
+
+
+def staged(app: ASGIApp) -> ASGIApp:
+    """An application whose callers know what their requests wait for."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        caller, more = CALLER.get(), True
+
+        async def received() -> Message:
+            nonlocal more
+            if more:
+                caller.turn(Stage.SLOW)
+            message = await receive()
+            if not (more := bool(message.get("more_body"))):
+                caller.turn(Stage.WORK)
+            return message
+
+        async def sent(message: Message) -> None:
+            caller.turn(Stage.SLOW)
+            await send(message)
+            caller.turn(Stage.WORK)
+
+        caller.turn(Stage.WORK)
+        try:
+            await app(scope, received, sent)
+        finally:
+            caller.turn(Stage.NEXT)
+
+    return answer
+
+
+class Crowd:
+    """Whoever comes to a door of a server, at most so many at once. `grace` has the seconds in each
+    stage before somebody gives way."""
+
+    def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
+        self.server, self.most, self.grace = server, most, grace
+        self.callers: set[Caller] = set()
+
+    async def serve(self, door: socket.socket) -> None:
+        """Take whoever comes to the door, for good."""
+        door.setblocking(False)
+        await asyncio.gather(self._admit(door), self._sweep())
+
+    async def _admit(self, door: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            while len(self.callers) >= self.most:
+                gone = self._give_way()
+                await asyncio.sleep(0 if gone else PAUSE)
+            come = []
+            try:
+                come.append((await loop.sock_accept(door))[0])
+                while len(come) < min(AT_ONCE, self.most - len(self.callers)):
+                    come.append(door.accept()[0])
+            except BlockingIOError:
+                pass  # that was all
+            except OSError:  # one is gone again, or the system has no more descriptors
+                await asyncio.sleep(PAUSE)
+            for each in come:
+                each.setblocking(False)
+            connect = loop.connect_accepted_socket
+            made = (connect(lambda: cast(Any, Caller(self)), each) for each in come)
+            await asyncio.gather(*made, return_exceptions=True)
+
+    def _give_way(self) -> int:
+        """Close the first sixteenth of those that can be closed; how many."""
+        now = asyncio.get_running_loop().time()
+        can = [each for each in self.callers if now - each.since >= self.grace[each.stage]]
+        many = Counter(each.address for each in can)
+        can.sort(key=lambda each: (-many[each.address], each.stage, each.since))
+        first = can[: self.most // 16 + 1]
+        for each in first:
+            each.transport.abort()
+        return len(first)
+
+    async def _sweep(self) -> None:
+        """Close who takes too long, once a second."""
+        limits = {Stage.HEAD: HEAD, Stage.SLOW: SLOW}
+        while True:
+            await asyncio.sleep(1)
+            now = asyncio.get_running_loop().time()
+            for each in [*self.callers]:
+                if now - each.since > limits.get(each.stage, now):
+                    each.transport.abort()

@@ -239,7 +239,6 @@ class Site:
 
     @property
     def founded(self) -> bool:
-        """Whether the folder holds an event."""
         return is_folder(self.folder)
 
     def desk(self) -> Desk:
@@ -260,7 +259,6 @@ class Site:
         return name
 
     def noticed(self, name: str) -> tuple[Said, ...]:
-        """What was kept by this name; once."""
         with self._lock:
             return self._notices.pop(name, ())
 

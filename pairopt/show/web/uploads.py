@@ -1,13 +1,14 @@
 """Uploads: what was pasted or dropped; it is shown as it was understood before it is taken.
 
-A list of players makes a new event in a folder that is not there yet, or empty."""
+A list of players makes a new event in a folder that is not there yet, or empty. What is played, and
+what matters in it, are questions that settle all that it has to know."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePath
@@ -25,7 +26,7 @@ from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
 from pairopt.folder.settings import read_setting
 from pairopt.problem.model import model_names
-from pairopt.show.web.questions import GAME, proposed_rounds, settled_by
+from pairopt.records import packaged
 from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
@@ -122,17 +123,17 @@ def founded(folder: Path, form: FormData) -> Done:
         raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
+    wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
     known = given.name, given.raw, sorted(asked.items())
     yes = sha256(repr(known).encode()).hexdigest()
     if text_of(form, SURE) != yes:
-        notes = [each for each in told.said if not SETTLED.match(each.kind)]
-        wary = [each for each in notes if not _of_reading(each)]
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *([*filter(_of_reading, notes)] or [how])], made=told.event,
+            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
         )  # fmt: skip
-    return new(folder, listed.event, sure=True, **asked)
+    done = new(folder, listed.event, sure=True, **asked)
+    return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
 
 
 def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
@@ -179,3 +180,36 @@ def _by_field(error: InputError, name: str) -> dict[str, list[Said]]:
 def _of_reading(said: str | Said) -> bool:
     """Whether it is about how a list was read: of use where that went wrong."""
     return isinstance(said, Said) and said.kind.startswith("listing.")
+
+
+SAID = packaged("pairopt.show.web", "questions.toml")
+FEWEST_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and its answers in words by what they are called in forms."""
+
+    name: str
+    words: str
+    answers: Mapping[str, str]
+
+    def answered(self, answers: Mapping[str, object]) -> str:
+        return self.answers.get(str(answers.get(self.name)), "")
+
+
+QUESTIONS = tuple(Question(**each) for each in SAID["questions"])
+GAME = QUESTIONS[0]
+
+
+def settled_by(answers: Mapping[str, object]) -> dict[str, str]:
+    """The settings for these answers, as they would be typed; none where nobody has given any."""
+    given = {each.name: answers.get(each.name) for each in QUESTIONS if each.answered(answers)}
+    fitting = (each["model"] for each in SAID["models"] if each["given"].items() <= given.items())
+    return {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)} if given else {}
+
+
+def proposed_rounds(players: int) -> int:
+    """So many that only one can have won all, three at least; fewer where all have met before."""
+    everybody = players - 1 + players % 2
+    return max(1, min(everybody, max(FEWEST_ROUNDS, (players - 1).bit_length())))

@@ -15,7 +15,7 @@ from places import SAMPLE
 from pairopt import compare, read_event
 from pairopt.problem.options import RoundOptions
 from pairopt.show.cli import main
-from pairopt.show.cli.compare import command
+from pairopt.show.cli.asking import compare as command
 
 EVENT = (str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv"))
 MODELS = ("--models", "standard,monrad")

@@ -17,7 +17,7 @@ from strange_numbers import TEXTS, Case, shortened, walked
 
 from pairopt.folder import pair
 from pairopt.show.cli import COMMANDS, main
-from pairopt.show.cli.numbers import Real, Whole
+from pairopt.show.cli.options import Real, Whole
 from pairopt.show.fide import done as fide
 from pairopt.show.fide.reports import attempted
 
@@ -41,6 +41,7 @@ BASE: dict[str, Sequence[str]] = {
     "explain": EVENT,
     "compare": [*EVENT, "--models", "standard,monrad"],
     "convert": [EVENT[0], "out.json"],
+    "export": [EVENT[0], "out.opb"],
     "models": ["standard"],
 }
 """What is run, with arguments that it takes. What works as long as its numbers say is only read."""

@@ -17,8 +17,8 @@ from pairopt import folder
 from pairopt.bounds import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.event.settings import SETTINGS
+from pairopt.folder.facts import LAW
 from pairopt.folder.founding import new
-from pairopt.folder.law import LAW
 from pairopt.show.cli import COMMANDS, SAID, main
 from pairopt.show.verbs import Param, Verb, every_verb
 

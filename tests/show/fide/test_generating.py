@@ -112,6 +112,18 @@ def test_points_are_drawn_without_a_configuration(call: Called) -> None:
     assert said == {0.0}
 
 
+def test_all_that_a_report_can_say_is_drawn() -> None:
+    """Baku Acceleration too, in a quarter of the tournaments without a configuration."""
+    asked, baku = call_of(["-g", "-o", "x.trf"]), call_of(["-g", "-b", "-o", "x.trf"])
+    every = [drawn(seed, Configuration({}, None), asked) for seed in range(200)]
+    assert 30 <= sum(each.accelerated for each in every) <= 70
+    for name in ("ranged", "adjusted", "late", "withdrawn", "forfeits", "odd", "half_byes"):
+        assert any(getattr(each, name) for each in every), name
+    assert {float(each.points["PAB"]) for each in every} >= {0, 0.5, 1, 3}
+    assert not any(drawn(k, Configuration({}, STANDARD), asked).accelerated for k in range(30))
+    assert all(drawn(k, Configuration({}, None), baku).accelerated for k in range(30))
+
+
 def test_a_model(tmp_path: Path, call: Called) -> None:
     model = report(tmp_path, *SECOND, "XXR 3", "XXC white1", "XXS PAB=0.5")
     assert call(model, "-g", "-o", "made.trf", "-s", 1, "-l").code == 0

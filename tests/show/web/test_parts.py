@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 
 from pairopt.errors import UsageError
 from pairopt.folder.desk import seen
-from pairopt.show.web import parts
+from pairopt.show.web import view
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
-from pairopt.show.web.parts import Part, part_of
+from pairopt.show.web.view import Part, part_of
 
 DRAFT, PUBLISH = "/round/draft", "/round/draft/publish"
 NAMES = [f"P{k:02}" for k in range(23)]
@@ -55,7 +55,7 @@ def test_a_large_round_comes_in_parts(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_standings_come_in_parts_at_both_doors(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(parts, "MOST_RANKED", 10)
+    monkeypatch.setattr(view, "MOST_RANKED", 10)
     folder = event(tmp_path / "event", NAMES, rounds=1)
     scored(folder)
     app = application(folder, {HOST}, Share(8441))

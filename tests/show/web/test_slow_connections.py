@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from pairopt.show.web import crowd
-from pairopt.show.web.crowd import GRACE, Crowd, staged
+from pairopt.show.web import serving
+from pairopt.show.web.serving import GRACE, Crowd, staged
 
 HEAD, SLOW = 0.4, 1.6
 GET, POST = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"POST / HTTP/1.1\r\nhost: x\r\n"
@@ -114,8 +114,8 @@ async def all_at_once() -> dict[str, float]:
 
 
 def test_who_takes_too_long_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crowd, "HEAD", HEAD)
-    monkeypatch.setattr(crowd, "SLOW", SLOW)
+    monkeypatch.setattr(serving, "HEAD", HEAD)
+    monkeypatch.setattr(serving, "SLOW", SLOW)
     with ThreadPoolExecutor(1) as apart:  # the browser of other tests has a loop in this thread
         taken = apart.submit(asyncio.run, all_at_once()).result()
     for kind, least in KINDS.items():

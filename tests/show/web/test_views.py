@@ -36,6 +36,15 @@ TARGETS = """() => [...document.querySelectorAll("a, button, input, select, summ
   .filter((each) => each.checkVisibility() && !each.closest(".unseen"))
   .map((each) => [each.textContent.trim(), Math.round(each.getBoundingClientRect().height)])"""
 """All that a phone's owner can press, with its height."""
+DROPPED = """() => [...document.querySelectorAll("td .points")]
+  .filter((each) => each.checkVisibility()).filter((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each.previousElementSibling);
+    const first = range.getClientRects()[0], own = each.getBoundingClientRect();
+    return own.top > first.bottom || own.bottom < first.top;
+  }).map((each) => each.closest("td").textContent)"""
+"""Points that do not stand beside the first line of their name."""
+
 TORN = """() => {
   document.querySelector(".standings").style.width = "1px";
   return [...document.querySelectorAll(".standings :is(.number, .cell)")].filter((each) => {
@@ -110,6 +119,7 @@ def test_no_page_is_wider_than_its_window_and_everybody_can_use_it(
                     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                     if wide > 0:
                         found.append((address, width, scheme, wide))
+                    found += [(address, width, each) for each in page.evaluate(DROPPED)]
                     if (width, scheme, forced) in CAREFULLY:
                         found += [(address, width, scheme, forced, each)
                                   for each in browser.violations(page)]  # fmt: skip

@@ -68,7 +68,7 @@ def test_other_pages_may_link_but_not_embed(page: TestClient) -> None:
             assert page.get("/round", headers=headers).status_code == code
 
 
-@pytest.mark.parametrize("path", ["/round", "/nowhere", "/static/page.js", "/static/style.css"])
+@pytest.mark.parametrize("path", ["/round", "/nowhere", "/static/desk.js", "/static/style.css"])
 def test_what_browsers_are_told(page: TestClient, path: str) -> None:
     headers = page.get(path).headers
     policy = headers["content-security-policy"]

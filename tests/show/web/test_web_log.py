@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
     assert heads == ["Round 3", "Round 2", "Round 1", "Before round 1"]
     assert ["<details open>" in part for part in parts] == [True, False, False, False]
-    ways = [re.findall(r'name="step" value="(\d+)">Back to the end', part) for part in parts]
+    way = re.compile(r'name="step" value="(\d+)">Back to (?:the end|before)')
+    ways = [way.findall(part) for part in parts]
     assert ways == [[], ["9"], ["5"], ["1"]]
     steps = [re.findall(r'<td class="number">(\d+)</td>', part) for part in parts]
     assert [int(each) for part in steps for each in part] == [*range(10, 0, -1)]
@@ -47,6 +49,24 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
     assert heads == ["Round 1", "Round 3", "Round 2", "Round 1", "Before round 1"]
     assert "Back to the end" not in parts[0] + parts[1]  # what is undone leads nowhere
+
+
+def test_many_changes_by_hand_are_folded(tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", [f"Somebody {k:02}" for k in range(30)], rounds=1)
+    path = folder / "matches.csv"
+    head, *rows = csv.reader(path.read_text().splitlines())
+    one, two = head.index("score1"), head.index("score2")
+    for number, row in enumerate(rows):
+        row[one : two + 1] = ["3", "0"] if number < 15 else row[one : two + 1]
+    path.write_text("\n".join(map(",".join, [head, *rows])) + "\n")
+    drop(folder, "Somebody 07")
+    text = client(folder).get("/log").text
+    row = next(each for each in text.split("<tr ") if "by hand" in each)
+    folded = re.search(r"<details><summary>(.*?)</summary>(.*?)</details>", row, re.DOTALL)
+    assert folded is not None
+    assert "Changed in the files by hand" in folded[1]
+    assert "Somebody" not in folded[1]
+    assert "Somebody 29" in folded[2]
 
 
 @pytest.mark.parametrize("step", ["", "0", "9", "x", "-1", "1" * 50])

@@ -18,6 +18,7 @@ from pairopt.folder import bracket, new, pair
 from pairopt.folder.desk import seen
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop, forbid
+from pairopt.problem.model import load_model, model_names
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.show.report.page import legible
 from pairopt.show.shown import known_round
@@ -31,7 +32,9 @@ CODE = re.compile(
     + "|".join(rf"\b{kind}\b" for kind in CONSTRAINTS)
 )
 """What nobody has to know who uses the page."""
-PROGRAM = re.compile(r"\b(?:seed\w*|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.I)
+PROGRAM = re.compile(
+    r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.IGNORECASE
+)
 """What the program calls things: they may stand behind "details" alone."""
 CHESS = {"sides": ("white", "black"), "points": "1-0.5-0"}
 FOLDED = ("/files", "/models")
@@ -123,6 +126,22 @@ def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None
                 assert re.search(r"\b(1 point|(0|½|0.5) points)\b", told), told
         assert "What it has no room for" in organiser.get("/files").text
         assert "first table" in organiser.get("/files").text
+
+
+@pytest.mark.parametrize("model", model_names())
+def test_the_rules_of_every_model_are_told_without_words_of_the_program(
+    tmp_path: Path, model: str
+) -> None:
+    told = words(client(event(tmp_path / "event")).get(f"/models?model={model}").text)
+    found = PROGRAM.search(told) or CODE.search(told)
+    assert not found, found
+    for kept in (load_model(model), load_model(model).last_round):
+        for rule in (*kept.constraints, *kept.criteria) if kept else ():
+            if rule.kind in ("max_side_difference", "max_side_streak", "max_meetings"):
+                assert re.search(rf"\b{rule.most}\b", rule.describe())
+            assert "`" not in rule.describe()
+    order = told.partition("Then, each")[2].partition("In the last")[0].split(". ")
+    assert len({*order}) == len(order)  # no two of its rules are told alike
 
 
 def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pairopt.event.standings import tie_breaks_of
 from pairopt.folder.desk import seen
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.web.questions import QUESTIONS, proposed_rounds
+from pairopt.show.web.uploads import QUESTIONS, proposed_rounds
 
 NEW = "/new/event"
 TWELVE = "\n".join(f"Player {k}" for k in range(1, 13))
@@ -71,7 +71,10 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     sides, points, model = GAMES[game]
     page, folder = client(tmp_path / "event"), tmp_path / "event"
     asked = page.post(NEW, data={"players": TWELVE, "game": game}).text
-    page.post(NEW, data=founding(asked))
+    done = said(page.post(NEW, data=founding(asked), follow_redirects=True).text)
+    assert "The event is made, with 12 players" in done
+    assert not CODE.search(done), done
+    assert "filled" not in done
     made = read_event(folder)
     assert (made.sides or (), str(made.settings.points), made.settings.model) == (
         sides, points, model)  # fmt: skip

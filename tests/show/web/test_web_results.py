@@ -182,3 +182,22 @@ def test_without_known_points_a_score_is_typed(tmp_path: Path) -> None:
     form = fields(text, SCORE)
     page.post(SCORE, data={**form, "score": html.unescape("2-1")})
     assert results(folder)[0] == "1.1 2-1"
+
+
+def test_an_adjourned_game(tmp_path: Path) -> None:
+    """By the menu and by a slip; standings say how many there are."""
+    folder = event(tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0",
+                   tie_breaks="BH")  # fmt: skip
+    page = client(folder)
+    assert "until it is played on" in page.get("/results").text
+    assert "(adjourned)" in said(send(page, "adjourned", "round=1&at=1"))
+    form = fields(page.get("/results").text, "/results/slip")
+    text = page.post("/results/slip", data={**form, "slip": "2 adjourned"}).text
+    assert "round 1, table 2" in said(text)
+    marks = [row.rsplit(",", 1)[1] for row in (folder / "matches.csv").read_text().splitlines()]
+    assert marks == ["adjourned", "true", "true"]
+    assert page.get("/standings").status_code == 200
+    assert "Adjourned games: 2." in page.get("/standings").text
+    assert "(2 adjourned)" in page.get("/print/standings").text
+    for path in ("/results", "/round", "/players", "/files", "/log", "/"):
+        assert page.get(path).status_code == 200, path

@@ -73,7 +73,7 @@ def test_two_players_change_places_and_the_levels_that_get_worse_are_named(tmp_p
     changed = page.get("/round/draft", params=query).text
     assert {one, two} in [{*match.split(":")} for match in shown(changed)]
     assert "Changed by hand" in changed
-    assert re.search("met[^<]*: 1 instead of 0", changed)
+    assert re.search("rematches[^<]*: 1 instead of 0", changed)
     assert published(page, changed).url.path == "/round"
     rows = [{*row.split(",")[2:4]} for row in written(folder) if row.startswith("2,")]
     assert {one, two} in rows

@@ -14,7 +14,7 @@ from pairopt import read_event
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.journal import Journal
 from pairopt.problem.model import load_model, model_names
-from pairopt.show.web.questions import QUESTIONS, settled_by
+from pairopt.show.web.uploads import QUESTIONS, settled_by
 
 CHANGE = "/settings/change"
 

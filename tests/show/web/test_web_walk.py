@@ -10,7 +10,7 @@ import browser
 import pytest
 from organiser import event, scored, served
 
-from pairopt.folder import back, drop, pair
+from pairopt.folder import back, bracket, drop, pair
 from pairopt.folder.desk import seen
 from pairopt.show.web.views import known_views
 
@@ -204,6 +204,21 @@ def away(walk: Walk, _: int) -> None:
     walk.post("round/away/out", page.locator('form[action*="round/away/out"] button'))
 
 
+def knocked_out(walk: Walk, _: int) -> None:
+    page = walk.at("results")
+    for match, key in (("B1", "1"), ("B4", "3"), ("B8", "1")):
+        walk.post("results/score", page.locator(f"#table-{match} button").first, key=key)
+    slip = page.locator("#slip")
+    for scrolled in (0, 200):
+        for typed in ("B2 1", "B99 1", "b3+w", "B1 3"):  # the last one asks
+            slip.fill(typed)
+            walk.post("results/slip", slip, scrolled=scrolled)
+            if "99" in typed:
+                page.locator("#returned button", has_text="Leave it").click()
+        page.keyboard.press("n")
+        page.locator(".asks").wait_for(state="detached")
+
+
 def by_hand(walk: Walk, _: int) -> None:
     page = walk.at("round")
     button = 'form[action$="/round/{}"] button'
@@ -224,7 +239,11 @@ def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
     odd = missed(event(tmp_path / "odd", names))
     chess = event(tmp_path / "chess", names[1:], 1, model="fide-dutch", sides="white,black",
                   points="1-0.5-0")  # fmt: skip
+    cut = event(tmp_path / "cut", names[1:], 1)
+    scored(cut)
+    bracket(cut, 16, by_lot=True)
     for folder, parts in ((event(tmp_path / "even", names[1:]), (players, rounds, beside)),
+                          (cut, (knocked_out,)),
                           (odd, (away,)), (chess, (by_hand,))):  # fmt: skip
         with served(folder) as address:
             walk = Walk(page, address)

@@ -80,7 +80,6 @@ def cut_in(event: Event) -> Elimination | None:
 
 
 def games_of(event: Event) -> list[list[Game]]:
-    """The rounds of the cut in the file of an event."""
     rounds = _said(event).get(CUT)
     each = rounds if isinstance(rounds, list) else []
     found = [[game for table in _dicts(tables) if (game := _game(table))] for tables in each]

@@ -253,7 +253,6 @@ def _wrong(line: str) -> tuple[Said, str] | None:
 
 
 def _fits(line: str) -> bool:
-    """Whether all fields of a player line may be where they are."""
     rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
     return not _wrong(line) and all(re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds)
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from pairopt.bounds import MOST_ROUNDS, whole_number
 from pairopt.errors import Fault, TextPlace, UnfitError
-from pairopt.event.acceleration import baku
 from pairopt.event.points import CHESS, Points
 from pairopt.event.prohibited import Prohibited, Rounds
+from pairopt.event.scores import baku
 from pairopt.files.schema import number_in
+from pairopt.records import packaged
 from pairopt.words import tell
 
 MOST_NUMBER = 9999
@@ -31,41 +32,15 @@ RATED = "rated"
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")
-PAIRED_BY = {
-    **dict.fromkeys(("FIDE_DUTCH", "FIDE_DUTCH_2025", "FIDE_DUTCH_2026"), "fide-dutch"),
-    **dict.fromkeys(("FIDE_BURSTEIN", "BURSTEIN"), "fide-burstein"),
-}
-"""Models by the codes of 192, and by a word of 092."""
-CODE_OF = {"fide-dutch": "FIDE_DUTCH", "fide-burstein": "FIDE_BURSTEIN"}
-"""Codes of 192 by model."""
+TABLES = packaged(__package__, "records.toml")
+PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
+    TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED"))  # fmt: skip
+XXS, SYMBOLS, BBP = (TABLES[name] for name in ("XXS", "SYMBOLS", "BBP"))
 OTHER_TYPES = re.compile(
     r"\b(amalfi|burstein|double.?swiss|dubov|keizer|knock.?out|lim|mcmahon|monrad|round.?robin"
     r"|scheveningen|schiller|team)\b", re.IGNORECASE,
 )  # fmt: skip
 """Words for other systems than the Dutch one in 092, which has no codes."""
-POINTS = {
-    "W": "1", "D": "0.5", "L": "0", "FW": "1", "FL": "0",
-    "HPB": "0.5", "FPB": "1", "ZPB": "0", "PAB": "1",
-}  # fmt: skip
-"""Points of each result, as XXS names them (there WW and BW for a win with either side)."""
-XXS = {
-    "WW": ("W",), "BW": ("W",), "WD": ("D",), "BD": ("D",), "WL": ("L",), "BL": ("L",),
-    "W": ("W", "FW", "FPB"), "D": ("D", "HPB"), "L": ("L",),
-    **{name: (name,) for name in ("ZPB", "HPB", "FPB", "PAB", "FW", "FL")},
-}  # fmt: skip
-SYMBOLS = {
-    "W": ("W", "FW", "FPB", "PAB"), "D": ("D", "HPB"), "L": ("L",), "A": ("ZPB", "FL"),
-    "Z": ("ZPB", "FL"), "P": ("PAB",), "X": (),
-}  # fmt: skip
-"""Of 162; its PAB is worth a win unless P says more. bbpPairings reads Z where TRF26 has A."""
-LETTERS = {"W": "1W", "D": "=D", "L": "0L", **{letter: letter for letter in "FHZ+-"}}
-"""The letters of rounds that each letter of 299 stands for."""
-ASSIGNED = {"W": "W", "D": "D", "L": "L", "F": "FPB", "H": "HPB", "Z": "ZPB", "+": "FW", "-": "FL"}
-"""Results by their letters in 299."""
-BBP = {
-    "BBW": ("W", "FW", "FPB", "PAB"), "BBD": ("D", "HPB"), "BBL": ("L",), "BBZ": ("ZPB",),
-    "BBF": ("FL",), "BBU": ("PAB",),
-}  # fmt: skip
 
 
 def after_players(line: str) -> bool:

@@ -85,6 +85,8 @@ class _Sheet:
         most, rows = trf.MOST_NUMBER, event.matches
         if len(event.players) > most:
             raise UsageError("trf.too_many_players", most=most, players=len(event.players))
+        if open_ := len(event.adjourned):
+            raise UsageError("trf.adjourned", count=open_)
         self.event, self.numbers = event, starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
         self.paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
@@ -160,6 +162,7 @@ class _Sheet:
         for pair in event.prohibited:
             one, two = sorted((self.numbers[pair.one], self.numbers[pair.two]))
             first, last = pair.rounds or (1, self.rounds)
+            last = min(last, max(first, self.rounds))
             yield f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
         yield from points[1:]
 

@@ -135,7 +135,6 @@ class Agreements:
         }  # fmt: skip
 
     def rows(self) -> Iterator[list[object]]:
-        """The rows of the table with the columns `COLUMNS`."""
         shared = [self.event, self.round, self.rounds, self.model, self.cut]
         for one in self.tables:
             for each in one.scenarios:

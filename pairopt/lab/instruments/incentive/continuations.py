@@ -132,7 +132,6 @@ class CutLine:
 
     @cached_property
     def open(self) -> IntArray:
-        """Which rows wait for their result."""
         return np.flatnonzero(self.rows.open)
 
     @cached_property
@@ -243,7 +242,6 @@ class Continuations:
 
     @cached_property
     def event(self) -> Event:
-        """Before the round."""
         return self.line.event
 
     @cached_property
@@ -257,7 +255,6 @@ class Continuations:
 
     @property
     def last(self) -> bool:
-        """Whether the cut is after this round."""
         return self.event.round >= self.rounds
 
     @cached_property
@@ -284,7 +281,6 @@ class Continuations:
         return found[0], found[1]
 
     def _listed(self, table: int) -> Values:
-        """Exact chances, over all results of the other tables."""
         honest = self.outcomes.honest
         some = [np.flatnonzero(row).tolist() for row in honest]
         some[table] = [0]

@@ -110,5 +110,4 @@ class Bbp(ExternalProgram):
 
     @property
     def found(self) -> str | None:
-        """Where it is, None where it is not installed."""
         return next(filter(None, map(shutil.which, NAMES)), None)

@@ -37,7 +37,6 @@ class Knockout:
 
 
 def _after(event: Event, number: int, slots: Slots) -> Slots:
-    """Who is left after a round."""
     rows, place = event.matches.take(event.matches.round == number), event.start_numbers
     ends = (rows.first, rows.second, rows.score1 - rows.score2)
     left: dict[tuple[int, int], int] = {}

@@ -4,7 +4,7 @@
    all on one page; else those that are read from afar, smaller ones where pages would be too many. */
 
 const A_ROW = 400, FEWEST = 6000;
-const SIZES = [9, 8, 7, 6, 5.4, 4.8, 4.2, 3.6], AFAR = 5.4, DENSE = 4.5, MOST_PAGES = 6; // by the height, in hundredths
+const SIZES = [9, 8, 7, 6, 5.4, 4.8, 4.2, 3.6, 3.1], AFAR = 5.4, DENSE = 4.5, MOST_PAGES = 6; // by the height, in hundredths
 let at = 0, due = 0, turns = 0, stopped = false, shows = "";
 
 /* Rows by the heights that they have in a column, each column as full as it can be. The name of a

@@ -13,7 +13,6 @@ VIEWS: Registry[tuple[View, ...]] = Registry(
 
 @cache
 def known_views() -> tuple[View, ...]:
-    """All views, those of the menu first, in its order."""
     every = [view for views in VIEWS.values() for view in views]
     return tuple(sorted(every, key=lambda view: (not view.weight, view.weight, view.path)))
 

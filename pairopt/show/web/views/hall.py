@@ -19,7 +19,7 @@ from pairopt.files.folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
-from pairopt.show.web.view import Asked, Change, Context, View, number_of, text_of
+from pairopt.show.web.view import Asked, Change, Context, View, number, text_of
 from pairopt.wording import counted
 from pairopt.words import tell
 
@@ -50,7 +50,6 @@ class Clock:
         return Clock(self.left - (now - self.since), now)
 
     def paused(self, now: float) -> Clock:
-        """It stands."""
         return replace(self.at(now), since=None)
 
     def added(self, minutes: int, now: float) -> Clock:
@@ -106,8 +105,6 @@ def context(asked: Asked) -> Context:
 
 
 def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
-    """A change of what is shown, and what is said of it."""
-
     def changed(desk: Desk, form: FormData) -> Done:
         folder = desk.journal.folder
         hall, said = make(read_hall(folder), form)
@@ -118,7 +115,6 @@ def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
 
 
 def message(hall: Hall, form: FormData) -> tuple[Hall, str]:
-    """Another line of words, or none."""
     words = " ".join((text_of(form, "message") or "").split())
     if len(words) > LONGEST:
         raise UsageError(f"the message has {len(words)} letters: at most {LONGEST} are shown")
@@ -128,14 +124,14 @@ def message(hall: Hall, form: FormData) -> tuple[Hall, str]:
 
 def start(hall: Hall, form: FormData) -> tuple[Hall, str]:
     """A new clock of so many minutes."""
-    minutes = _minutes(form)
+    minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = Clock(60.0 * minutes, time.time())
     return replace(hall, clock=clock), f"The clock has {counted(minutes, 'minute', 'minutes')}."
 
 
 def add(hall: Hall, form: FormData) -> tuple[Hall, str]:
     """The clock has some minutes more."""
-    minutes = _minutes(form)
+    minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = _clock(hall).added(minutes, time.time())
     return replace(hall, clock=clock), f"{counted(minutes, 'minute', 'minutes')} more."
 
@@ -144,13 +140,6 @@ def _clock(hall: Hall) -> Clock:
     if hall.clock is None:
         raise UsageError("there is no clock: start one")
     return hall.clock
-
-
-def _minutes(form: FormData) -> int:
-    minutes = number_of(form, "minutes")
-    if minutes is None:
-        raise UsageError("expected minutes")
-    return minutes
 
 
 CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {

@@ -20,10 +20,9 @@ from pairopt.folder.editing import NOT_EDITED
 from pairopt.problem.ready import model_for
 from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
-from pairopt.show.web.parts import PART, part_of
 from pairopt.show.web.site import MOST_FOUND
 from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import SURE, Asked, Context, View, posted, text_of
+from pairopt.show.web.view import PART, SURE, Asked, Context, View, part_of, posted, text_of
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
@@ -103,7 +102,6 @@ def edited(asked: Asked) -> Context:
 
 
 def entered(desk: Desk, form: FormData) -> Done:
-    """One new player, from the next round on."""
     given = {name: cell for name in ("rating", "club") if (cell := text_of(form, name))}
     return enter(desk, text_of(form, "name") or "", given, sure=SURE in form)
 

@@ -22,12 +22,10 @@ Lists = Callable[[Event, ShownRound], Context]
 
 
 def listed(asked: Asked) -> Context:
-    """What there is to print."""
     return {"number": asked.desk.rounds(), "slips": SLIPS, "bracket": BRACKET in asked.desk.files}
 
 
 def tables(asked: Asked) -> Context:
-    """The matches of a round by table."""
     proof = offered(asked.desk, _round(asked))
     return {**_listed(asked, "pairings by table"),
             "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
@@ -65,13 +63,11 @@ def reasons(asked: Asked) -> Context:
 
 
 def standings(asked: Asked) -> Context:
-    """The standings with all results so far."""
     event = asked.desk.event
     return {**page.standings(event), **_head(page.standings_title(event))}
 
 
 def elimination(asked: Asked) -> Context:
-    """The matches of the cut."""
     if BRACKET not in asked.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
     made = bracket(asked.desk).bracket
@@ -80,7 +76,6 @@ def elimination(asked: Asked) -> Context:
 
 
 def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
-    """A list of a round, with its number, and its head."""
     number, event = _round(asked), asked.desk.event
     lines = lists(event, known_round(event, number))
     return {**lines, **_head(f"Round {number}, {what}"), "number": number}
@@ -94,7 +89,6 @@ def _round(asked: Asked) -> int:
 
 
 def _head(title: str) -> Mapping[str, object]:
-    """Title and time of a sheet."""
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 

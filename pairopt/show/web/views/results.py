@@ -12,15 +12,15 @@ from starlette.datastructures import FormData
 
 from pairopt.errors import UsageError
 from pairopt.event.finding import sought, written
+from pairopt.event.layout import ADJOURNED
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket, result
 from pairopt.folder.desk import Desk
 from pairopt.folder.results import as_written
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
-from pairopt.show.web.parts import part_of
 from pairopt.show.web.site import MOST_FOUND, Remembered
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, text_of
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, part_of, text_of
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
@@ -54,7 +54,6 @@ class Sheet:
 
     @property
     def missing(self) -> int:
-        """The results that are not there yet."""
         return sum(line.open for line in self.lines)
 
 
@@ -116,7 +115,6 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
 
 
 def _bracket(desk: Desk) -> ShownRound:
-    """The matches of the bracket whose players are known."""
     made = bracket(desk).bracket
     assert made is not None
     lines = []
@@ -204,7 +202,7 @@ def outcomes(
     for one, two in sorted(points.decided, reverse=True) if decided else ():
         words = "by the arbiter's decision"
         made.append(Ending(str(Score(one, two)), words, "", True, True))
-    return made
+    return [*made, *[Ending(ADJOURNED, "until it is played on", "", True)] * (decided and draws)]
 
 
 def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, str, bool]]:
@@ -254,7 +252,6 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
 
 
 def finds(asked: Asked) -> Context:
-    """The tables that may be meant by what is typed."""
     lines, sure = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
 

@@ -23,11 +23,9 @@ from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
 from pairopt.round.ways import Way
 from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
-from pairopt.show.web.cost import beside, cost_of
-from pairopt.show.web.parts import part_of
-from pairopt.show.web.proofs import offered
-from pairopt.show.web.view import SURE, Asked, Context, View, number, posted
-from pairopt.show.web.views.files import shared
+from pairopt.show.web.proofs import beside, cost_of, offered
+from pairopt.show.web.view import SURE, Asked, Context, View, number, part_of, posted
+from pairopt.show.web.views.rare import shared
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
@@ -101,7 +99,6 @@ class Draft:
         return replace(self, matches=())
 
     def pin(self, match: Match) -> Draft:
-        """The match is to be, whatever else is paired."""
         others = self.free(match)
         return replace(others, pinned=(*others.pinned, match))
 
@@ -111,7 +108,6 @@ class Draft:
         return replace(others, barred=(*others.barred, match), matches=())
 
     def free(self, match: Match) -> Draft:
-        """Nothing is wanted of the match."""
         wanted = (self.pinned, self.barred, self.allowed)
         others = [tuple(each for each in some if {*each} != {*match}) for some in wanted]
         return replace(self, pinned=others[0], barred=others[1], allowed=others[2])
@@ -128,7 +124,6 @@ class Draft:
         return replace(self, pinned=(*stay, *new), barred=barred, matches=matches)
 
     def options(self) -> dict[str, Any]:
-        """It as options of `pairopt.folder.preview`."""
         byes = [match[0] for match in self.pinned if len(match) == 1]
         if len(byes) > 1:
             raise UsageError("expected at most one player with the bye")
@@ -140,7 +135,6 @@ class Draft:
                 **self.besides()}  # fmt: skip
 
     def besides(self) -> dict[str, Any]:
-        """What is allowed all the same, as options."""
         return {"allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
                 "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
                 "lookahead": self.ahead, "time_limit": TIME_LIMIT}  # fmt: skip
@@ -156,7 +150,6 @@ class Draft:
         ]
 
     def query(self) -> str:
-        """It as the query of an address."""
         return urlencode(self.fields())
 
 
@@ -180,7 +173,6 @@ def _matches(query: QueryParams, name: str) -> tuple[Match, ...]:
 
 
 def match_of(text: str) -> Match:
-    """The players of such a text."""
     players = tuple(map(unquote, text.split(":")))
     if len(players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
@@ -188,7 +180,6 @@ def match_of(text: str) -> Match:
 
 
 def _preview(asked: Asked, draft: Draft) -> Preview:
-    """What a draft would be, worked out once."""
     return asked.site.kept.answer(
         ("draft", asked.desk.state, draft),
         lambda: preview(asked.desk, draft.matches or None, **draft.options()),
@@ -257,7 +248,6 @@ def _rows(draft: Draft, made: Preview) -> list[Row]:
 
 
 def published(desk: Desk, form: FormData) -> Done:
-    """Write the round as it was shown."""
     draft = Draft.of(QueryParams([(name, str(value)) for name, value in form.multi_items()]))
     if not draft.matches:
         raise UsageError("expected a pairing that was shown")
@@ -300,7 +290,6 @@ def again(asked: Asked) -> Context:
 
 
 def repaired(desk: Desk, form: FormData) -> Done:
-    """Write the round as it was shown."""
     query = QueryParams([(name, str(value)) for name, value in form.multi_items()])
     shown = [match_of(text) for text in query.getlist("match")]
     return repair(desk, shown=shown, sure=SURE in form, **_wanted(query))

@@ -6,7 +6,6 @@ from functools import partial
 
 from starlette.datastructures import FormData
 
-from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
 from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, bracket
@@ -14,13 +13,21 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.asked import why
-from pairopt.show.web.parts import standings_part
 from pairopt.show.web.phones import Known, player
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of
+from pairopt.show.web.view import (
+    SURE,
+    Asked,
+    AskError,
+    Context,
+    View,
+    number,
+    number_of,
+    standings_part,
+    text_of,
+)  # fmt: skip
 
 
 def context(asked: Asked) -> Context:
-    """The standings, and the bracket where the cut is made."""
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
@@ -31,6 +38,7 @@ def context(asked: Asked) -> Context:
         "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
         "records": records(event), "sided": event.sided, "round": event.round - 1,
         "rounds": event.settings.rounds, "missing": len(event.unscored),
+        "adjourned": len(event.adjourned),
         **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
         "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
@@ -40,10 +48,13 @@ def context(asked: Asked) -> Context:
 
 def cut(desk: Desk, form: FormData) -> Done:
     """Make the bracket; who is in it and how ties were broken is said and asked first."""
-    if (number := number_of(form, "cut")) is None:
-        raise UsageError("expected how many go on")
-    make = partial(bracket, cut=number, double="double" in form, by_lot="by_lot" in form,
-                   seed=number_of(form, "seed"))  # fmt: skip
+    make = partial(
+        bracket,
+        cut=number(text_of(form, "cut") or "", "cut"),
+        double="double" in form,
+        by_lot="by_lot" in form,
+        seed=number_of(form, "seed"),
+    )
     if SURE not in form:
         raise AskError(*make(desk.rehearsed()).said)
     return make(desk)

@@ -1,0 +1,196 @@
+"""`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.files.folder import is_folder
+from pairopt.lots.chances import COLUMNS, Odds
+from pairopt.problem.options import CompareOptions
+from pairopt.round import compare as models_compared
+from pairopt.round import explain as sentences
+from pairopt.round import odds as chances
+from pairopt.round.compare import Comparison
+from pairopt.round.explain import Explanation, reasons_told
+from pairopt.round.result import VERDICTS
+from pairopt.round.typical import WORDS, Typical, typical, typical_rows
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.options import INPUTS, Answer, answering, own_options
+from pairopt.show.cli.rounds import exit_code, pair_of, read, round_options
+from pairopt.show.cli.show import levels_text
+from pairopt.show.shown import compared_levels
+from pairopt.show.words import TERMINAL, TERMINALS
+from pairopt.wording import pair_text, plain
+from pairopt.words import Said, Words, tell
+
+QUESTIONS = ("why", "why_not", "why_bye", "why_float")
+
+
+@click.command()
+@round_options()
+@own_options("explain")
+@answering("table", "json", output=False)
+def explain(event: str, players: str | None, words: str, **options: Any) -> Answer:
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost."""
+    asked_for = any(options[name] for name in QUESTIONS)
+    given, options = read(event, players, options)
+    for name in ("why", "why_not"):
+        option = f"--{name.replace('_', '-')}"
+        options[name] = [pair_of(given, text, option) for text in options[name]]
+    found = sentences.explain(given, **{**options, "why_float": options["why_float"] or None})
+    echo_notes(found.result.notes, given.notes)
+    for conflict in found.result.conflicts:
+        say(conflict)
+    return Answer(
+        text=lambda: _sentences(found, asked_for, TERMINALS[words]), content=found.to_dict,
+        code=exit_code(found.result),
+    )  # fmt: skip
+
+
+def _sentences(found: Explanation, asked_for: bool, door: Words) -> str:
+    told, result = partial(_told, door), found.result
+    asked = [told(answer.said) for answer in found.answers]
+    lines = [f"Round {result.round}, by {result.model}", ""]
+    if asked:
+        lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
+    if found.brackets:
+        lines += ["Brackets:", *map(told, found.brackets), ""]
+    lines += [told(match.said) for match in found.matches]
+    why = [f"{told(said)}." for said in reasons_told(result, found.reasons)]
+    lines += ["", "Given the levels before each:", *why] if why else []
+    return "\n".join([*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""])
+
+
+def _told(door: Words, said: str | Said) -> str:
+    return f"  {plain(door.draw(said))}"
+
+
+@click.command()
+@round_options(CompareOptions, INPUTS)
+@own_options("compare", "--models", "--swap")
+@answering("table", "csv", "json")
+def compare(event: str, players: str | None, models: str, swap: bool, **options: Any) -> Answer:
+    """Pair the next round of EVENT under several models, and measure each pairing by all of them.
+
+    The table has the levels by models, and the matches that change; csv the levels alone, one
+    column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`."""
+    if Path(event).is_dir() and not is_folder(Path(event)):
+        raise UsageError("a folder of events is for `pairopt study FOLDER`")
+    given, options = read(event, players, options)
+    names = [name.strip() for name in models.split(",")]
+    found = models_compared.compare(given, names, swap=swap, **options)
+    echo_notes(dict.fromkeys(n for each in found.results for n in each.notes), given.notes)
+    codes = {exit_code(result) for result in found.results} - {0}
+    return Answer(text=lambda: _compared(found), content=found.to_dict, table=found.table,
+                  what=f"round {found.round}", code=min(codes, default=0))  # fmt: skip
+
+
+def _compared(found: Comparison) -> str:
+    """Levels by models, then the matches that change, for people."""
+    numbers = [str(k) for k in range(1, len(found.models) + 1)]
+    levels = compared_levels(found, numbers, zeros=False)
+    lines = [f"Round {found.round}", "", levels_text(levels)]
+    lines += [levels.more, ""] if levels.more else []
+    named = zip(numbers, found.models, found.results, found.changed, strict=True)
+    for k, name, result, changed in named:
+        said = "" if result.proven else f" {TERMINAL.draw(tell(VERDICTS[result.status]))}"
+        count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
+        lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")
+        lines += [f"  {plain(pair_text(*match))}" for match in changed]
+    return "\n".join([*lines, ""])
+
+
+LIKELIEST = 3  # opponents of each player in the table of all
+
+
+@click.command()
+@round_options()
+@own_options("odds")
+@answering("table", "csv", "json")
+def odds(
+    event: str, players: str | None, player: str | None, played: str | None, **options: Any
+) -> Answer:
+    """Who meets whom in the next round of EVENT, and how likely, if the lot decides."""
+    if played is not None and (player or options["by"]):
+        raise UsageError("--played is of the whole round: leave out --player and --by")
+    given, options = read(event, players, options)
+    if played is not None:
+        return _typical(given, played, options)
+    one = None if player is None else given.players[given.positions([player])[0]]
+    found = chances.odds(given, **options)
+    echo_notes(found.notes, given.notes)
+    shown = found if one is None or not found.players else found.only(one)
+    return Answer(
+        text=lambda: "\n".join([*_lines(given, shown, one), ""]),
+        content=lambda: {"instrument": "odds", **shown.to_dict()},
+        table=lambda: (COLUMNS, shown.rows()),
+        what=f"{len(found.players)} players",
+        code={"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}[found.status],
+    )
+
+
+def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
+    """How far out a pairing is among those as good as it."""
+    del options["by"]
+    seen = typical(event, played, **options)
+    echo_notes(seen.notes, event.notes)
+    unknown = EXIT_INFEASIBLE if seen.lot is None else 0
+    return Answer(
+        text=lambda: _typical_text(seen),
+        content=lambda: {"instrument": "typical", **seen.to_dict()},
+        table=lambda: typical_rows(seen),
+        what=f"{len(seen.statistics)} sums",
+        code=unknown if seen.complete else EXIT_UNPROVEN,
+    )
+
+
+def _typical_text(seen: Typical) -> str:
+    head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
+    if seen.lot is None:
+        return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
+    of = {"optimal": "all optimal pairings", "same levels":
+          "all pairings with the same values at every level (it is not optimal)"}  # fmt: skip
+    rows = [[WORDS[s.name], f"{s.value:g}", f"{s.mean:.6g}", f"{s.low:g} to {s.high:g}",
+             f"{s.p:.3g}", f"{s.p_holm:.3g}"] for s in seen.statistics]  # fmt: skip
+    heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
+    how = f"From {seen.draws} draws" if seen.draws else "Exact"
+    how += "".join(f"; {run.players} players by Markov chains, which is approximate (R-hat "
+                   f"{run.r_hat:.3f})" for run in seen.chained)  # fmt: skip
+    said = [f"The lot: {of[seen.lot]}.", "",
+            table_text(heads, rows, "played,mean,p,p (Holm)").rstrip("\n"), "",
+            f"{how}. p is two-sided; p (Holm) is corrected for all sums of the round."]  # fmt: skip
+    return "\n".join([head, "", *said, ""])
+
+
+def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
+    head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
+    if found.status == "infeasible":
+        return [head, "", "No pairing keeps the rules."]
+    if found.status == "unknown":
+        return [head, "", "Stopped at the time limit: nothing is known."]
+    rows = []
+    for one in found.players:
+        likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
+        said = [f"{'the bye' if each.opponent is None else event.called[each.opponent]} "
+                f"{each.shown}" for each in likeliest]  # fmt: skip
+        said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
+        strength = "" if one.strength is None else f"{float(one.strength):.6g}"
+        shares = map(_percent, (one.bye, one.floats_down, one.floats_up, one.first_side))
+        rows.append([event.called[one.player], ", ".join(said), *shares, strength])
+    side = "first side" if event.sides is None else event.sides[0].capitalize()
+    heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
+    table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
+    return [head, "", table.rstrip("\n"), "", *map(TERMINAL.draw, found.words())]
+
+
+def _percent(share: Fraction | float | None) -> str:
+    return "" if not share else f"{100 * float(share):.3g} %"

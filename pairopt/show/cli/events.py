@@ -1,0 +1,106 @@
+"""Events as they are: their standings, or all of one in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pairopt.errors import UsageError
+from pairopt.event.standings import league, league_notes
+from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
+from pairopt.files.formats import FORMATS, write_event, writers
+from pairopt.files.read import read_event
+from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli.options import (
+    BY_LOT,
+    OVERWRITE,
+    Answer,
+    Named,
+    Output,
+    answering,
+    inputs,
+    labels_of,
+    own_options,
+    require_free_outputs,
+)
+from pairopt.show.shown import missed, standings_of
+from pairopt.show.words import TERMINAL
+from pairopt.wording import decimal_text
+
+
+@click.command()
+@click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
+@click.argument("output", metavar="OUT", type=Output())
+@own_options("convert", "--players", "--players-out", "--sides", "--relax")
+@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
+              help="Default: by the suffix of OUT.")  # fmt: skip
+@own_options("convert", "--public")
+@OVERWRITE
+@click.pass_context
+def convert(
+    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
+    form: str | None, public: bool, overwrite: bool, **how: Any,
+) -> None:  # fmt: skip
+    """Write the event IN, of any format that is read or an event folder, to OUT."""
+    require_free_outputs(ctx, overwrite)
+    labels = None if sides is None else [label.strip() for label in sides.split(",")]
+    event = read_event(given, sides=labels, unfinished=True, **how)
+    event = event.public() if public else event
+    written = write_event(event, output, players=players_out, form=form)
+    echo_notes([*event.notes, *missed(written.notes)])
+    for file in written.files:
+        say(f"written to {file}")
+
+
+@click.command()
+@inputs
+@click.argument("more", type=Named(), nargs=-1)
+@own_options("standings", "--drop-worst", "--round", "--sides")
+@click.option("--tie-breaks", metavar="A,B,...",
+              help="What ranks players with equal points, in this order: names, or FIDE's codes "
+              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
+              f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.")  # fmt: skip
+@own_options("standings", "--cut")
+@BY_LOT
+@answering("table", "csv", "json", by_name=False)
+def standings(
+    event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
+    cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
+    drop_worst: int | None,
+) -> Answer:  # fmt: skip
+    """The standings of EVENT."""
+    if more or drop_worst:
+        if any((players, round, tie_breaks, cut, by_lot)):
+            raise UsageError("standing.of_league")
+        return _league((event, *more), drop_worst or 0)
+    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
+    echo_notes(given.notes)
+    named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
+    found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
+    echo_notes(found.notes)
+    names, heads, rows = found.columns, found.heads, found.rows
+    lines = [{"player": player, **dict(zip(names, row, strict=True))}
+             for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
+    return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+                  content=lambda: {"round": given.round, "standings": lines},
+                  table=lambda: (names, rows), what=None)  # fmt: skip
+
+
+def _league(paths: Sequence[str], drop: int) -> Answer:
+    if len({Path(path).resolve() for path in paths}) < len(paths):
+        raise UsageError("standing.league_twice")
+    heads = ("rank", "name", "points", *paths)
+    events = [read_event(path, unfinished=True) for path in paths]
+    found, notes = league(events, drop), league_notes(events, paths)
+    if click.get_current_context().params["form"] == "csv":  # which has no room for words
+        echo_notes(notes)
+    rows = [[rank, name, *("" if each is None else decimal_text(each) for each in points)]
+            for rank, name, *points in found]  # fmt: skip
+    told = "".join(f"{TERMINAL.draw(note)}\n\n" for note in notes)
+    lines = [dict(zip(heads, row, strict=True)) for row in rows]
+    return Answer(text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),
+                  content=lambda: {"league": lines, "notes": [each.to_dict() for each in notes]},
+                  table=lambda: (heads, rows), what=None)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The library of rounds: how they are drawn, solved, described and written."""

@@ -1,0 +1,1 @@
+"""Test vectors: tiny rounds with all that is legal and best, said by oracles."""
