@@ -4,8 +4,6 @@ Python hears of a signal between two of its own steps only. A call into a solver
 many seconds in a large field, and some of them do not even let another thread run. So the work is
 done by a child process, and this one waits. Where forking is not safe a thread does the work."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import importlib
@@ -22,12 +20,9 @@ QUIET = "ignore:resource_tracker:UserWarning"
 """Who tidies up after the processes of --jobs says so; then there would be more than one line."""
 POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Numpy starts threads for products of matrices, of which there are none here."""
-GARBAGE = 100_000
-"""Objects between two looks for cycles: those of a large file all live to the end."""
-EXIT_CLOSED = 2
-"""As after any other output that cannot be written."""
-STACK = 2**26
-"""Bytes, for a thread: some systems give it less than they give a process."""
+GARBAGE = 100_000  # objects between two looks for cycles: those of a large file all live to the end
+EXIT_CLOSED = 2  # as after any other output that cannot be written
+STACK = 2**26  # bytes, for a thread: some systems give it less than they give a process
 CLI, FIDE = "pairopt.show.cli", "pairopt.show.fide"
 
 
@@ -61,7 +56,6 @@ def streams() -> None:
 
 
 def in_child(*command: str) -> NoReturn:
-    """Run a command line in a child process."""
     alive, held = os.pipe()
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
     child = os.fork()

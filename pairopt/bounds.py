@@ -3,27 +3,20 @@
 Cells, keys, records, options, fields and addresses are read by these, so that no number has a
 program do more than an event can need. What is drawn or simulated has bounds of its own (`lab`)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 MOST_ROUNDS = 500
 MOST_PLAYERS = 100_000
-MOST_CUT = 1000
-"""Players of an elimination."""
-MOST_NUMBER = 1_000_000
-"""Of tables and start numbers, and so of parts of a list."""
+MOST_CUT = 1000  # players of an elimination
+MOST_NUMBER = 1_000_000  # of tables and start numbers, and so of parts of a list
 MOST_STEP = 999_999_999
 MOST_PORT = 65_535
 MOST_SECONDS = 10**9
-MOST_TRIES = 1_000_000
-"""Of tournaments, samples, draws."""
+MOST_TRIES = 1_000_000  # of tournaments, samples, draws
 MOST_SEED = 2**63 - 1
-LARGEST_SCORE = 1_000_000
-"""Of points and ratings."""
+LARGEST_SCORE = 1_000_000  # of points and ratings
 MOST_DECIMALS = 6
-MOST_DIGITS = 40
-"""Before and after the point of a number in a model file."""
+MOST_DIGITS = 40  # before and after the point of a number in a model file
 LARGEST_FILE = 2**26
 """Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
 MOST_LINES = 2**20
@@ -31,8 +24,7 @@ MOST_CELLS = 2**22
 """Of a table, with those that are empty; of the values of a JSON."""
 LARGEST_UPLOAD = 2**20
 """Bytes that nobody vouches for; of a workbook, which may hold pictures, those of a body."""
-LARGEST_BODY = 5 * 2**20
-"""Bytes of what a page sends."""
+LARGEST_BODY = 5 * 2**20  # bytes of what a page sends
 LARGEST_FORM_FILE = 3 * 2**20
 """Bytes of a file in it, which is asked about and sent again as text: a third more."""
 

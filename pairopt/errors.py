@@ -108,7 +108,6 @@ class JsonPath:
     path: str
 
     def at(self, key: str) -> JsonPath:
-        """A key of the object in this place."""
         return JsonPath(f"{self.path}.{key}" if self.path else key)
 
     def __str__(self) -> str:
@@ -163,5 +162,4 @@ class InputError(PairoptError):
 
     @property
     def kind(self) -> str:
-        """The kind of its first fault."""
         return self.faults[0].said.kind

@@ -1,7 +1,5 @@
 """Plugins: what a name stands for, of pairopt, of another package, or of a file of one's own."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence

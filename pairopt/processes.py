@@ -1,7 +1,5 @@
 """Processes: many calls of a function in several processes of this machine."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator

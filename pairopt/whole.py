@@ -1,7 +1,5 @@
 """Whole: what Ctrl-C ends has written its files whole, or not at all; and who has them written."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MOST_NAMES = 12
-MOST_SHOWN = 15
-"""An amount with more digits is shown with an exponent."""
-MOST_DIGITS = 9
-"""A number of pairings with more digits is shown with an exponent."""
+MOST_SHOWN = 15  # an amount with more digits is shown with an exponent
+MOST_DIGITS = 9  # a number of pairings with more digits is shown with an exponent
 
 UNSEEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e"
@@ -28,8 +26,7 @@ UNSEEN = (
 HIDDEN = f"[\t\n\r{UNSEEN}]"
 SCORE = re.compile(r"(?<!\S)\d+(?:\.5)?F?-\d+(?:\.5)?F?(?![\w.-])")
 JOINERS, VIRAMA = "\u200c\u200d", 9
-LONGEST = 60
-"""Of a longer value found in a file, only so many characters are shown."""
+LONGEST = 60  # of a longer value found in a file, only so many characters are shown
 
 WHOLE_LETTERS = {
     "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "ŋ": "n", "ø": "o", "œ": "oe",
@@ -51,7 +48,6 @@ def alphabetical(name: str) -> tuple[str, str]:
 
 
 def unaccented(text: str) -> str:
-    """A text without case and accents."""
     apart = normalize("NFKD", text.casefold())
     letters = "".join(WHOLE_LETTERS.get(c, c) for c in apart if not combining(c))
     return normalize("NFC", letters)  # Hangul is written in syllables
@@ -82,7 +78,6 @@ def _joins(found: re.Match[str]) -> bool:
 
 
 def typed(path: str) -> str:
-    """A path as it is typed in a command."""
     if os.name == "posix":
         return shlex.quote(path)
     return f'"{path}"' if " " in path else path
@@ -165,7 +160,6 @@ def halves(said: str) -> str:
 
 
 def pair_text(one: str, two: str | None = None) -> str:
-    """A match by its players, or a bye."""
     return f"bye of {one}" if two is None else f"{one} - {two}"
 
 

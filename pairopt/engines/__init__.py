@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 def _declared(module: ModuleType, name: str) -> ModuleType:
-    """A package that says what its engine can do."""
     assert isinstance(module.ABILITIES, Abilities), name
     return module
 

@@ -6,8 +6,6 @@ one at hand is the best of a level if no change of partners, even one that takes
 makes it cheaper. Then shortest ways of change are prices: what costs just its prices makes up the
 best pairings, which are all that is left for the next level."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget

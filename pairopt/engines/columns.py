@@ -58,7 +58,6 @@ class Columns:
 
     @property
     def matches(self) -> int:
-        """Number of matches of a pairing, the bye included."""
         return (self.players + 1) // 2
 
     @property
@@ -72,7 +71,6 @@ class Columns:
         return counts @ self.costs
 
     def weighted(self, weights: tuple[int, ...]) -> NDArray[np.object_]:
-        """The weighted sum of each column's levels, exact."""
         return np.asarray(self.costs.astype(object) @ np.array(weights, object), object)
 
     def most(self) -> list[int]:

@@ -2,8 +2,6 @@
 Neighbours in the standings first, more distant players where these do not do. What is found has the
 better sides by the first levels, and nothing is claimed of it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget

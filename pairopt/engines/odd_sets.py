@@ -3,8 +3,6 @@ linear relaxation, which pairs three players by halves, does not see it. Here th
 that a level would keep apart, the components of types under columns that cost it nothing, say score
 groups; and the number of leaving matches is given its parity as an equation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -58,7 +56,6 @@ def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolA
 
 
 def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
-    """All that hangs together with `start`, the nearest first."""
     order = [start]
     for here in order:
         order += sorted(near[here] - set(order))

@@ -1,7 +1,5 @@
 """Pairs as columns: one for every two players, the plain boolean formulation."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -53,7 +51,6 @@ def further_columns(
 
 
 def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
-    """Which ways round pairs first < second may be, as side bits."""
     ways = columns.sides[number]
     if not isinstance(columns, Classes):
         return ways

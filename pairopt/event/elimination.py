@@ -14,8 +14,7 @@ from pairopt.event.brackets import Entrant, Fixture, Part, plan
 from pairopt.event.points import Score
 from pairopt.words import Said, tell
 
-LAST = 1000
-"""The number of the final among the rounds that players can be out in."""
+LAST = 1000  # the number of the final among the rounds that players can be out in
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,6 @@ class Elimination:
 
     @property
     def needed(self) -> tuple[BracketMatch, ...]:
-        """The matches without a second final that is not due."""
         due = self.matches[-1].known or not _is_second_final(self.fixtures[-1])
         return self.matches if due else self.matches[:-1]
 
@@ -104,7 +102,6 @@ class Elimination:
         return sorted(seeds, key=lambda seed: (-out.get(seed, LAST + 1), seed))
 
     def after(self, number: int) -> list[int]:
-        """The matches whose players depend on the result of a match."""
         found = {number: None}
         for fixture in self.fixtures:
             if any(seat.come != "seed" and seat.number in found for seat in fixture.seats):

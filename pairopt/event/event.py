@@ -175,7 +175,6 @@ class Event:
         return decimal_text(Fraction(score, self.scale))
 
     def rating_text(self, player: int) -> str:
-        """The rating of a player at a position, "" where there is none."""
         rating = int(self.rating[player])
         return "" if rating == NO_RATING else decimal_text(Fraction(rating, self.rating_scale))
 

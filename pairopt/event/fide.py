@@ -76,10 +76,8 @@ def _absent_since(event: Event, turns: Turns) -> IntArray:
     return np.where(away, rounds, 0)
 
 
-NONE, MILD, STRONG, ABSOLUTE = range(4)
-"""How strong a preference is."""
-DOWN, UP = 1, -1
-"""Floats."""
+NONE, MILD, STRONG, ABSOLUTE = range(4)  # how strong a preference is
+DOWN, UP = 1, -1  # floats
 
 
 @dataclass(frozen=True)

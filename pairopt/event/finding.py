@@ -1,7 +1,5 @@
 """Finding: whom somebody means by a name that they type, and who may be one person."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -14,17 +14,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
-GAMES = ("games1", "games2", "games_drawn")
-"""Of a list of matches in which the games are known."""
-ADJOURNED = "adjourned"
-"""Of a list in which somebody is to play on; true there."""
+GAMES = ("games1", "games2", "games_drawn")  # of a list of matches in which the games are known
+ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
 NAMES = ("name1", "name2")
-NUMBERS = ("score", "score1", "score2", "rating")
-"""Columns of decimal numbers."""
+NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
 CellValue = str | int | bool | Fraction | None
 """What a cell holds; points are exact."""
-STATUS = (None, None, "forfeit", "bye", "requested")
-"""How a row of each status is marked."""
+STATUS = (None, None, "forfeit", "bye", "requested")  # how a row of each status is marked
 OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
        "active")  # fmt: skip
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from pairopt.event.arcs import BoolArray, IntArray
 
-PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4
-"""What a row of matches.csv is."""
+PLAYED, FORFEIT, BYE_ROW, REQUESTED = 1, 2, 3, 4  # what a row of matches.csv is
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,6 @@ class Breach:
 
     @property
     def line(self) -> str:
-        """It as a remark of a TRF, "" for none."""
         text = BREACHES[self.kind]["line"].format(**asdict(self))
         return f"### {' '.join(text.split())}".encode("ascii", "replace").decode() if text else ""
 

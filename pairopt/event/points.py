@@ -10,12 +10,10 @@ from fractions import Fraction
 from pairopt.errors import UnfitError
 from pairopt.wording import decimal_text
 
-MatchPoints = tuple[Fraction, Fraction]
-"""The points of both players of a match."""
+MatchPoints = tuple[Fraction, Fraction]  # the points of both players of a match
 Games = tuple[int, int, int]
 """The games of a match: those that the first player won, those that the second won, those drawn."""
-USUAL_GAMES = 3
-"""A match is best of so many where nobody has said."""
+USUAL_GAMES = 3  # a match is best of so many where nobody has said
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +92,7 @@ class Score:
 CHESS = Points(Fraction(1), Fraction(1, 2))
 FOOTBALL = Points(Fraction(3), Fraction(1))
 OLD_FOOTBALL = Points(Fraction(2), Fraction(1))
-USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)
-"""The likelier first, where results fit several."""
+USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)  # the likelier first, where results fit several
 
 
 def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, bool]:
@@ -138,7 +135,6 @@ def between_hyphens(text: str) -> list[str]:
 
 
 def number_of_points(text: str) -> Fraction:
-    """A finite decimal not below 0, halves also as ½."""
     digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-Rounds = tuple[int, int]
-"""The first and the last of them."""
+Rounds = tuple[int, int]  # the first and the last of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """Pairing: the arcs of a round as rows of matches.csv, sorted into tables."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """Scores: what the results of an event say of its points, which of them are strange, and who has
 virtual ones (FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction

@@ -95,7 +95,6 @@ class State:
 
     @cached_property
     def unplayed_win(self) -> BoolArray:
-        """Who has won, or has had a win's points, without playing."""
         return np.asarray(self._won_unplayed.any(axis=1), np.bool_)
 
     @cached_property

@@ -1,7 +1,5 @@
 """bracket.csv: the elimination of an event, one row a match, as rows and read from them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -20,8 +18,7 @@ from pairopt.wording import decimal_text
 from pairopt.words import tell
 
 COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
-Rows = Mapping[int, BracketRow]
-"""The rows by the numbers of their matches."""
+Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
 def bracket_of(event: Event) -> Elimination | None:
@@ -77,7 +74,6 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
 
 
 def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
-    """Matches that are there twice, not at all, or too many."""
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
     faults = [Fault(tell("bracket.rows", number=n, rows=k)) for n, k in times.items() if k > 1]
@@ -90,7 +86,6 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
 
 
 def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
-    """Rows that say another part or round than their match has."""
     each = ((rows[fixture.number], fixture.name, column, due) for fixture in empty.fixtures
             for column, due in (("bracket", fixture.part), ("round", fixture.round)))  # fmt: skip
     return [

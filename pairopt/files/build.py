@@ -24,8 +24,7 @@ from pairopt.files.tables import ONE_BY_ONE
 from pairopt.words import Said, tell
 
 MOST_POINTS = 2**50
-BYE_WORDS = ("bye", "-")
-"""What people type for no opponent."""
+BYE_WORDS = ("bye", "-")  # what people type for no opponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,6 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
 
 
 def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
-    """The column and what is wrong in it, None for nothing."""
     one, two, forfeit = row.score1 is not None, row.score2 is not None, row.status == "forfeit"
     games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
     wrong = {

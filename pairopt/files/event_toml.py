@@ -118,7 +118,6 @@ def _tie_break(value: object) -> str:
 
 
 def _kept_apart(said: object) -> Forbidden:
-    """Two players, and their rounds where these are said."""
     table = said if isinstance(said, Mapping) else {"players": said}
     pair, rounds = table.get("players"), table.get("rounds")
     if not isinstance(pair, list) or len(pair) != 2 or not all(
@@ -272,6 +271,5 @@ def read_event_file(source: Source) -> EventFile:
 
 
 def shown(found: object) -> str:
-    """A value of a file as an error quotes it."""
     text = str(found) if isinstance(found, Decimal) else repr(found)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -111,7 +111,6 @@ def _begun(folder: Path) -> Files:
 
 
 def to_mend(folder: Path) -> Said:
-    """What to do about a folder that is damaged."""
     return tell("file.mend", folder=typed(str(folder)))
 
 
@@ -180,7 +179,6 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
 
 
 def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
-    """Which of the event's sides was drawn for the first player."""
     if said.side is None:
         return None
     sides = event.sides or ()
@@ -215,7 +213,6 @@ def _byes(
 def _forbidden(
     said: EventFile, known: Identifiers, players: Sequence[str]
 ) -> tuple[list[Prohibited], list[Fault]]:
-    """The pairs that may not meet, as positions."""
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
     for k, (*pair, rounds) in enumerate(said.forbid):
@@ -227,8 +224,7 @@ def _forbidden(
     return made, faults
 
 
-Identifiers = Mapping[str, Sequence[str]]
-"""The identifiers that a name, or an identifier, may mean."""
+Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 
 def _known(players: Sequence[PlayerRow]) -> Identifiers:

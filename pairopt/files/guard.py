@@ -1,7 +1,5 @@
 """Guard: no output replaces what a command reads, or a file that holds results or players."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,8 +10,7 @@ from pairopt.files.source import WORKBOOK, Source, decoded, read_bytes
 from pairopt.files.tables import Table, parse_table
 
 FileName = str | Path
-PARQUET = b"PAR1"
-"""What a Parquet file begins with."""
+PARQUET = b"PAR1"  # what a Parquet file begins with
 
 
 def require_free(
@@ -38,7 +35,6 @@ def require_free(
 
 
 def _holds(path: Path) -> str | None:
-    """The kind of what a file holds that would be lost."""
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):

@@ -1,7 +1,5 @@
 """Headings: what people call the columns of a list of players (headings.toml), and in which row."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -11,20 +9,15 @@ from pairopt.event.layout import OWN
 from pairopt.records import packaged
 from pairopt.wording import unaccented
 
-MATCHES = frozenset({"player1", "player2", "round"})
-"""Columns of which any makes a list of matches."""
-WHO = frozenset({"player", "name", "last"})
-"""Meanings of which any makes a list of players."""
+MATCHES = frozenset({"player1", "player2", "round"})  # columns of which any makes a list of matches
+WHO = frozenset({"player", "name", "last"})  # meanings of which any makes a list of players
 NO_COLUMN = frozenset({"kept", "total"})
 PARTS_OF_NAMES = frozenset({"first", "last"})
-MOST_TITLES = 30
-"""Rows in which the heading is looked for."""
+MOST_TITLES = 30  # rows in which the heading is looked for
 LONGEST_HEADING = 60
-UNNAMED = re.compile(r"column \d+|title")
-"""What columns without a heading are called."""
+UNNAMED = re.compile(r"column \d+|title")  # what columns without a heading are called
 TITLES = frozenset(f"{who}{title}M" for who in ("", "W", "A") for title in "GIFC")
-Rows = Mapping[int, list[str]]
-"""Stripped cells by the number of their row."""
+Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
 def meanings(headings: Sequence[str]) -> list[str | None]:

@@ -1,7 +1,5 @@
 """Lists: a list of players in whatever words its owner uses, in the words of players.csv."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Losses: what an event says no more where it was written and read again, a line by kind."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields

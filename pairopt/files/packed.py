@@ -1,7 +1,5 @@
 """Packed: the files in the zip of a step, or of an event, read whole or not at all."""
 
-from __future__ import annotations
-
 import io
 import lzma
 import re

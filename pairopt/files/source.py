@@ -13,8 +13,7 @@ from pairopt.words import Said, tell
 
 LONGEST_CELL = 131_072
 """Characters; the csv module reads no more."""
-WORKBOOK = b"PK\x03\x04"
-"""How an .xlsx begins, and any other zip archive."""
+WORKBOOK = b"PK\x03\x04"  # how an .xlsx begins, and any other zip archive
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""
 NO_TEXT_FILES = {WORKBOOK: "file.workbook", b"\xd0\xcf\x11\xe0": "file.old_workbook",

@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_COLUMNS = 1000
-JOINED = " + "
-"""Between the columns that are one now."""
-ONE_BY_ONE = 3
-"""Of fewer rows each fault is named, also where all have it."""
+JOINED = " + "  # between the columns that are one now
+ONE_BY_ONE = 3  # of fewer rows each fault is named, also where all have it
 SAID = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
 """A first line that says what separates the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -81,7 +79,6 @@ class Table:
         return JOINED.join(own.get(part, part) for part in parts)
 
     def plain(self, name: str) -> Sequence[str]:
-        """A column, its numbers with a decimal point."""
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]

@@ -1,7 +1,5 @@
 """Workbook: the sheets of an .xlsx file as tables."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,8 +15,7 @@ from pairopt.words import tell
 
 MOST_UNPACKED = 2**23
 """Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
-Recognises = Callable[[Table], bool]
-"""Whether a table with such columns is looked for."""
+Recognises = Callable[[Table], bool]  # whether a table with such columns is looked for
 _Rows = dict[int, list[str]]
 
 

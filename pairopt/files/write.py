@@ -1,7 +1,5 @@
 """Writing: results as text, and files that appear whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import os

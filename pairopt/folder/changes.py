@@ -33,13 +33,11 @@ class Changes:
 
     @property
     def kept(self) -> int:
-        """How many of these tables stay."""
         now = {frozenset(place.players) for place in self.now}
         return sum(frozenset(place.players) in now for place in _tables(self.published))
 
     @property
     def changed(self) -> int:
-        """How many do not."""
         return len(_tables(self.published)) - self.kept
 
     @property
@@ -51,7 +49,6 @@ class Changes:
         return [place for place in self.now if place not in same]
 
     def before(self, player: str) -> Place | None:
-        """Where somebody was, None where they were not in the round."""
         return next((place for place in self.published if player in place.players), None)
 
     def lines(self) -> list[Said]:
@@ -101,7 +98,6 @@ class Changes:
 
 
 def _tables(places: Iterable[Place]) -> list[Place]:
-    """Those of two players."""
     return [place for place in places if len(place.players) == 2]
 
 

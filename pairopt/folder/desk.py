@@ -183,8 +183,7 @@ def _event(files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozense
     return event_in(dict(files), folder)
 
 
-Folder = str | Path | Desk
-"""An event folder, or its desk where this process holds it already."""
+Folder = str | Path | Desk  # an event folder, or its desk where this process holds it already
 
 
 @contextmanager

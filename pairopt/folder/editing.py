@@ -133,7 +133,6 @@ def _named(desk: Desk, one: int, name: str, sure: bool) -> Desk:
 
 
 def _identified(name: str, player: str, content: Any) -> None:
-    """event.toml with an identifier in place of a name."""
     for said in content.get("forbid", []):
         pair = said["players"] if isinstance(said, Mapping) else said
         for k, each in enumerate(pair):
@@ -145,7 +144,6 @@ def _identified(name: str, player: str, content: Any) -> None:
 
 
 def _numbered(desk: Desk, one: int, cell: str) -> Desk:
-    """With another start number, exchanged with who has it."""
     numbers = desk.event.start_numbers.tolist()
     number = whole_number(cell, len(numbers))
     if not number:

@@ -29,8 +29,7 @@ from pairopt.words import Said, tell
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")
-"""Those that are results."""
+SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")  # those that are results
 SAID = {
     ("match", True, True): "fact.match_with_side", ("match", True, False): "fact.match",
     ("match", False, True): "fact.no_table_with_side", ("match", False, False): "fact.no_table",
@@ -186,7 +185,6 @@ def _cut(content: bytes) -> Iterator[Fact]:
 
 
 def _scores(row: Row) -> tuple[Fraction, ...]:
-    """Those of the scores of a row that it has."""
     found = (points_in(row.get(name, "")) for name in ("score1", "score2"))
     return tuple(points for points in found if points is not None)
 
@@ -211,7 +209,6 @@ def _player(row: Row) -> str:
 
 
 def _names(files: Files) -> Iterator[tuple[str, str]]:
-    """Each identifier with the name for it."""
     for row in rows_of(PLAYERS, files.get(PLAYERS, b"")):
         yield _player(row), row.get("name") or _player(row)
 

@@ -48,8 +48,7 @@ from pairopt.words import Said, tell
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")
-MOST_DRAWN = 1_000_000
-"""Seeds that are drawn are below it: short enough to be read out."""
+MOST_DRAWN = 1_000_000  # seeds that are drawn are below it: short enough to be read out
 BEFORE = "log-before.csv"
 HEADER = "What this event keeps for all its rounds; pairopt pair, result and standings read it."
 
@@ -188,7 +187,6 @@ def _met(event: Event) -> tuple[list[Prohibited], Said]:
 
 
 def _with_settings(command: Callable[..., Done]) -> None:
-    """Shows the settings as keywords to who asks for help."""
     own = signature(command)
     given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
     more = [Parameter(each.key, Parameter.KEYWORD_ONLY, default=None)
@@ -281,7 +279,6 @@ def of_chess(event: Event) -> bool:
 
 
 def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:
-    """The side that the first player is to have in round 1, or has."""
     if asked is None:
         return labels[event.initial_side] if labels and event.initial_side is not None else None
     if asked.lower() not in labels:

@@ -51,10 +51,8 @@ from pairopt.whole import WHO, whole
 from pairopt.wording import plain, typed
 from pairopt.words import ENGLISH, FREE, KIND, Said, tell
 
-PATIENCE = 10.0
-"""Seconds to wait for another process."""
-LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")
-"""How a line of the log begins."""
+PATIENCE = 10.0  # seconds to wait for another process
+LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")  # how a line of the log begins
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 
@@ -62,10 +60,9 @@ PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 class Step:
     """One step: what `who` did at a time, and which earlier one it was done on.
 
-    `did` has what the log's columns say as fields, in the names of that day; of a step of before it
-    is a text. `at` is the step whose files the folder has after it: its own number, or that of an
-    earlier one for an undo. `parent` is where it began. `event` is the id of its event, "" in
-    folders made before events had one."""
+    `did` has what the log's columns say as fields, in the names of that day. `at` is the step whose
+    files the folder has after it: its own number, or that of an earlier one for an undo. `parent`
+    is where it began. `event` is the id of its event, "" in folders made before events had one."""
 
     number: int
     verb: str
@@ -97,10 +94,6 @@ class Line(NamedTuple):
     name2: str = ""
     value: str = ""
     before: str = ""
-
-
-OLD = ("step", "time", "verb", "what")
-"""The columns of the log before it was data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +251,6 @@ class Journal:
         return step
 
     def _numbers(self) -> Iterator[int]:
-        """The numbers that steps have had, also of those that are lost."""
         yield 0
         for path in (self.folder / STEPS).glob("*.zip"):
             yield int((re.match(r"[0-9]{1,9}", path.name) or ["0"])[0])
@@ -301,14 +293,12 @@ class Journal:
         return self.folder / HOME
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
-        """The end of a step whose files are in their places."""
         for path in gone:
             with suppress(NotADirectoryError):
                 path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
     def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
-        """What a step has to put where, and which files have to go."""
         now = self.files()  # others than before: put already, or by hand, as the next step says
         same = [name for name in FILES if now.get(name) == before.get(name)]
         due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
@@ -324,16 +314,13 @@ class Journal:
                 [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
-        """The log with a line for the step, once; one that is not there anew, of all steps. In one
-        of before, lines of its form are written in the new one; all others stay."""
+        """The log with a line for the step, once; one that is not there anew, of all steps."""
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
             return log_of([*map(line_of, self._whole()), line_of(step)])
         if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
             return old
-        if old.splitlines()[0] == ",".join(OLD).encode():
-            old = log_of(()) + b"".join(map(_renewed, old.splitlines(keepends=True)[1:]))
         return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
 
     def _whole(self) -> Iterator[Step]:
@@ -420,7 +407,6 @@ def _logged_id(folder: Path) -> str | None:
 
 
 def drawn_id() -> str:
-    """An id by lot, which no other event has."""
     return os.urandom(8).hex()
 
 
@@ -524,9 +510,7 @@ def read_step(path: Path) -> tuple[Step, Files]:
     try:
         found = {**packed(path, (META, *FILES).__contains__)}
         meta = json.loads(found.pop(META))
-        old = "did" not in meta
-        did = _older(meta["verb"], meta.pop("what")) if old else Said(**meta.pop("did"))
-        step = Step(did=did, **meta)
+        step = Step(did=Said(**meta.pop("did")), **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
@@ -541,13 +525,6 @@ def read_step(path: Path) -> tuple[Step, Files]:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
-
-
-def _older(verb: str, what: str) -> Said:
-    """What a step of before did, as a text; of a round that was paired its number, too."""
-    paired = re.match(r"round ([0-9]{1,9}) by ", what) if verb in ("pair", "repair") else None
-    fields = {"verb": verb, "value": what, **({"round": int(paired[1])} if paired else {})}
-    return Said("step.older" if what else "step.older_bare", fields)
 
 
 def _step(path: Path) -> Step:
@@ -567,7 +544,6 @@ def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
 
 
 def proofs_in(path: Path) -> Files:
-    """The proofs that came with a step, by their names."""
     return packed(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
@@ -608,14 +584,12 @@ def moved(waiting: Mapping[Path, Path]) -> None:
 
 
 def _dropped(waiting: Iterable[Path]) -> None:
-    """Without what was prepared and is not wanted any more."""
     for beside in waiting:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
 
 def _restored(old: Mapping[Path, bytes | None]) -> None:
-    """Files as they were; None: they were not there."""
     for path, content in old.items():
         if content is None:
             if path.is_file():
@@ -625,12 +599,8 @@ def _restored(old: Mapping[Path, bytes | None]) -> None:
 
 
 def line_of(step: Step) -> Line:
-    return _line_of(step.number, step.time, step.who, step.verb, step.did)
-
-
-def _line_of(number: int, time: str, who: str, verb: str, did: Said) -> Line:
-    cells = (plain(did.fields.get(name, "")) for name in Line._fields[4:])
-    return Line(number, time, who, verb, *cells)
+    cells = (plain(step.did.fields.get(name, "")) for name in Line._fields[4:])
+    return Line(step.number, step.time, step.who, step.verb, *cells)
 
 
 def log_of(lines: Iterable[Line]) -> bytes:
@@ -638,7 +608,7 @@ def log_of(lines: Iterable[Line]) -> bytes:
 
 
 def log_lines(folder: Path) -> list[Line]:
-    """The lines of the log that are whole, in either form, whatever stands between them."""
+    """The lines of the log that are whole, whatever stands between them."""
     path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
     return [line for line in map(_line, text.splitlines()) if line is not None]
@@ -648,13 +618,6 @@ def _line(text: str) -> Line | None:
     """A line of the log, None where it is none, or not whole."""
     with suppress(csv.Error):
         number, *cells = next(csv.reader([text])) if LOGGED.match(text) else [""]
-        if len(cells) == len(OLD) - 1:
-            return _line_of(int(number), cells[0], "", cells[1], _older(*cells[1:]))
         if len(cells) == len(Line._fields) - 1:
             return Line(int(number), *cells)
     return None
-
-
-def _renewed(raw: bytes) -> bytes:
-    line = _line(raw.decode(errors="replace").rstrip("\r\n"))
-    return raw if line is None else rows_text([line]).encode()

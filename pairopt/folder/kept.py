@@ -2,8 +2,6 @@
 
 A claim names its model and options itself, so nothing else says them."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
@@ -64,7 +62,6 @@ def paired_with(path: str | Path) -> dict[int, dict[str, Any]]:
 
 
 def _models(folder: Path) -> Mapping[str, str]:
-    """The models in files of a folder, by the names of the files."""
     found = {}
     for place in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
         with suppress(PairoptError):

@@ -3,8 +3,6 @@
 A cell is known by words, as ("players.csv", "anna", "active") or ("matches.csv", "2", "17",
 "score1"); those of names and titles, by which nobody is paired, begin with one more: "names"."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -44,7 +42,6 @@ def require_unchanged(desk: Desk, then: Desk, reads: Iterable[Words]) -> None:
 
 
 def last_change(desk: Desk) -> Said:
-    """Who has left the files as they are, and by what."""
     for step, _ in desk.journal.since(desk.state):
         return tell("folder.changed_by", who=step.who, did=step.did)
     return tell("folder.changed_by_hand")

@@ -119,7 +119,6 @@ def _of_original(said: Said, copy: str, path: str) -> Said:
 
 
 def _others(folder: Path, at: str, names: list[str]) -> list[str]:
-    """What lies in an event folder and is no part of it."""
     own = {*FILES, LOG, HOME, PROVEN}
     return [name for name in names
             if Path(at) == folder and name not in own and not name.endswith(".toml")]  # fmt: skip
@@ -200,7 +199,7 @@ def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
     filled = [line for line in text.splitlines() if line.strip()]
-    headed = filled[:1] in (journals.log_of(()).splitlines(), [",".join(journals.OLD).encode()])
+    headed = filled[:1] == journals.log_of(()).splitlines()
     if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
     lost = len(due) - len({*due} & {*there})
@@ -236,7 +235,6 @@ def _files(
 
 
 def _last(folder: Path, every: Mapping[Path, _Kept]) -> _Kept | None:
-    """The last step after which the files were an event."""
     steps = sorted(every.values(), key=lambda kept: -kept.step.number)
     return next((kept for kept in steps if _is_event(folder, kept.files)), None)
 

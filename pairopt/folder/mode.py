@@ -150,7 +150,6 @@ def _full(now: Mode) -> set[tuple[int, str]]:
 
 
 def _pairs(now: Mode, number: int) -> set[tuple[frozenset[str], str]]:
-    """The pairs of a round, and who of them has which side."""
     here = (row for turn, row, asked in now.rows if turn == number and not asked)
     return {(frozenset((one := row.get("player1", ""), row.get("player2", ""))),
              one + row.get("side1", "").lower()) for row in here}  # fmt: skip

@@ -2,8 +2,6 @@
 
 Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -21,8 +19,7 @@ from pairopt.folder.desk import Desk
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
-FROZEN = 4
-"""The round from whose pairing on start numbers stay."""
+FROZEN = 4  # the round from whose pairing on start numbers stay
 
 
 def ranks(event: Event) -> bool:

@@ -121,7 +121,6 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
 
 
 def solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
-    """The paired round, with its proof where that is to be written."""
     options = {"verify": "small", **options}
     if proof is not None:
         require_free([proof])
@@ -164,7 +163,6 @@ def missed(event: Event) -> list[dict[str, CellValue]]:
 
 
 def _in_advance(event: Event) -> list[dict[str, CellValue]]:
-    """The rows of this round's byes that event.toml knows."""
     rows, places = event.matches, event.origin.places
     known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
     chosen = rows.take((rows.round == event.round) & known)

@@ -59,7 +59,6 @@ class Keeping:
         return wanted
 
     def deadline(self, wanted: bool | None) -> float | None:
-        """When it has to be there, a value of time.monotonic()."""
         limit = self.options.get("time_limit")
         ends = [] if limit is None else [self.begun + limit]
         ends += [] if wanted else [time.monotonic() + SECONDS]

@@ -139,12 +139,10 @@ class _Open:
 
     @cached_property
     def loose(self) -> BoolArray:
-        """Which of them have no sides."""
         return np.asarray(self.desk.rows.side[self.rows] < 0, np.bool_)
 
     @cached_property
     def held(self) -> list[Place]:
-        """The tables that stay in any case."""
         return [*compress(self.published, self.stay)]
 
     def paired(self, again: bool) -> Result:
@@ -303,5 +301,4 @@ def _places(rows: Matches, event: Event) -> list[Place]:
 
 
 def _matches(places: Iterable[Place]) -> list[Pair]:
-    """Those of two players."""
     return [(place.players[0], place.players[1]) for place in places if len(place.players) == 2]

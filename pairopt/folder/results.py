@@ -198,7 +198,6 @@ def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> 
 
 
 def _row(desk: Desk, number: int, table: int) -> int:
-    """The place among the rows of the one with a table in a round."""
     if not 1 <= number <= desk.rounds():
         raise UsageError("round.not_paired" if number else "round.none_paired", round=number)
     rows = desk.rows
@@ -212,7 +211,6 @@ def _row(desk: Desk, number: int, table: int) -> int:
 
 
 def recorded_score(desk: Desk, row: int) -> Score | None:
-    """The score that a row has, None before there is one."""
     rows, scale = desk.rows, desk.event.scale
     if not rows.scored[row]:
         return None

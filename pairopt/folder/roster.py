@@ -196,7 +196,6 @@ def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Do
 
 
 def _without_said_bye(names: set[str], number: int, content: Any) -> None:
-    """event.toml without a bye known in advance."""
     byes = content.get("byes", [])
     for k in reversed(range(len(byes))):
         if byes[k]["player"] in names and byes[k]["round"] == number:
@@ -221,20 +220,17 @@ def _entered(
     desk: Desk, rows: Sequence[Mapping[str, CellValue]], did: Said, said: list[Said],
     more: Sequence[Said] = (),
 ) -> Done:  # fmt: skip
-    """Rows of players.csv for who is new, and in."""
     desk = desk.changed({PLAYERS: _with_active(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
     return _done(made, "enter", did, [*said, *_repairable(desk), *more])
 
 
 def _done(desk: Desk, verb: str, did: Said, said: list[Said]) -> Done:
-    """A step in which who plays has changed."""
     made, more = regrouped(desk)
     return made.committed(verb, did, [*said, *more])
 
 
 def _repairable(desk: Desk) -> list[Said]:
-    """What to do with the round that is open, for who comes in."""
     return [tell("round.repairable", round=desk.rounds())] * bool(desk.rows.open.any())
 
 
@@ -244,7 +240,6 @@ def _active(desk: Desk, player: str, value: str) -> Desk:
 
 
 def _with_active(desk: Desk) -> Table:
-    """players.csv with a column that says who is active now."""
     if "active" in desk.players.columns:
         return desk.players
     return desk.players.with_columns({"active": [*map(cell_text, desk.event.present.tolist())]})

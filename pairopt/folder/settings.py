@@ -48,12 +48,10 @@ def _truth(text: str) -> bool:
 
 
 def amount(number: Fraction) -> Any:
-    """A number of points as event.toml has it."""
     return tomlkit.value(decimal_text(number))
 
 
 def kept_apart(pair: list[str], turns: Rounds | None) -> object:
-    """A pair who may not meet, as event.toml has it."""
     if turns is None:
         return pair
     table = tomlkit.inline_table()

@@ -1,7 +1,5 @@
 """Holm: p-values corrected for how many there are."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ pairs of it and others in turn, costs less than nothing. Where none does, though
 twice, the pairs of walks that cost just nothing are those of optimal pairings, whole or by halves.
 Else Edmonds' odd sets have prices: one match leaves each, and above them no walk costs less."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget

@@ -1,7 +1,5 @@
 """Spreads: how many pairings of a lot have each value of a sum over their matches."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -45,7 +45,6 @@ def own_model(event: Event) -> str | None:
 
 
 def usual_model(event: Event) -> str:
-    """What an event is paired by that says nothing of it."""
     return CHESS_MODEL if event.origin.chess else DEFAULT_MODEL
 
 

@@ -57,7 +57,6 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
 
 
 def _faults(state: State, arcs: Arcs) -> list[str]:
-    """Why arcs are no pairing of these players."""
     times = Counter(player for pair in arcs.pairs for player in pair if player != BYE)
     wrong = (p for p in range(len(state)) if times[p] != 1)
     faults = [f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}" for p in wrong]

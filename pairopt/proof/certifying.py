@@ -32,8 +32,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 LITTLE = 256
 """Digits are first given so many times the room that one cost needs; mostly it is enough."""
-Price = tuple[Fraction, ...]
-"""One number a level."""
+Price = tuple[Fraction, ...]  # one number a level
 
 
 @dataclass(frozen=True)

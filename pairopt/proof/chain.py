@@ -21,8 +21,7 @@ from pairopt.proof.certifying import Certificate, NotOptimalError, Price, certif
 from pairopt.proof.claim import Claim, Content, StepCosts, step_costs
 
 NOTHING = (Fraction(0),)
-Levels = list[int]
-"""Levels of a claim, by their numbers."""
+Levels = list[int]  # levels of a claim, by their numbers
 Lone = list[list[tuple[int, int]]]
 """Rounds of pairs: a vertex that has one arc left, and the other end, which has more."""
 

@@ -35,8 +35,7 @@ OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*
 KEY = re.compile(r'^(?:"settings":)?\{?"([a-z_]{1,20})":')
 LINE = {key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")}
 ENDS = (',\n"further":', ',\n"levels":')
-PER_PLAYER = 20
-"""A match of a pairing has not more characters a player."""
+PER_PLAYER = 20  # a match of a pairing has not more characters a player
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,7 @@ from pairopt.problem.verifier import inspect as recomputed
 from pairopt.proof.arc_table import ArcTable, arc_table
 from pairopt.proof.verify import text_of
 
-Content = dict[str, Any]
-"""A part of the file."""
+Content = dict[str, Any]  # a part of the file
 BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
 """Options that change nothing for who is paired, or are said elsewhere in a claim."""
 OURS = "pairopt"

@@ -19,8 +19,7 @@ from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
 
 MOST_WAYS = 4
-MOST_PLAYERS = 500
-"""Up to so many players all pairs are looked at, to say which players clash."""
+MOST_PLAYERS = 500  # up to so many players all pairs are looked at, to say which players clash
 WISHES = {
     "fixed_tables": "wish.fixed_tables", "forbidden_bye": "wish.forbidden_bye",
     "forbidden_pairs": "wish.forbidden_pairs", "forced_bye": "wish.forced_bye",

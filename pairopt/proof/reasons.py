@@ -23,10 +23,8 @@ from pairopt.proof.document import Proof
 from pairopt.proof.verify import Wrong, prices_of, read_claim
 from pairopt.words import Said, tell
 
-MOST_REASONS = 3
-"""So many are given for a level, the shortest."""
-MOST_NAMES = 6
-"""More players are only spoken of by what they share."""
+MOST_REASONS = 3  # so many are given for a level, the shortest
+MOST_NAMES = 6  # more players are only spoken of by what they share
 ODD = {"above": ("reason.odd_above", "reason.odd_above_or_bye"),
        "below": ("reason.odd_below", "reason.odd_below_or_bye"),
        "else": ("reason.odd_else", "reason.odd_else_or_bye")}  # fmt: skip

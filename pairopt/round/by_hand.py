@@ -50,13 +50,11 @@ def by_hand(
 
 
 def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
-    """The matches with two players in each other's places."""
     places = {one: other, other: one}
     return tuple(tuple(places.get(player, player) for player in match) for match in matches)
 
 
 def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
-    """The matches as arcs, the better way round where one is legal."""
     state = problem.state
     seats = [[int(state.seats[active_position(state.event, player)]) for player in match]
              for match in matches]  # fmt: skip

@@ -19,8 +19,7 @@ from pairopt.round.check import Check, room_left
 from pairopt.round.what_if import KINDS, Case, WhatIf, by_itself, what_ifs
 from pairopt.words import Said, tell
 
-FIRST_OF_TWO = 5
-"""So many changes, those that explain the most, are tried with a second one."""
+FIRST_OF_TWO = 5  # so many changes, those that explain the most, are tried with a second one
 MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 THERE, SIDES = ("late", "withdrawn"), "allocated_sides"
@@ -144,7 +143,6 @@ def _case_of(found: Check) -> Case:
 
 
 def _finer(event: Event) -> Event:
-    """The event with points in units half as large."""
     rows = event.matches
     return replace(
         event, scale=2 * event.scale, brought=2 * event.brought,

@@ -253,7 +253,6 @@ def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[Reason, ...]:
 
 
 def reasons_told(result: Result, known: Sequence[Reason]) -> list[Said]:
-    """A sentence a level that has reasons not to be lower."""
     clauses: dict[int, list[Said]] = {}
     for reason in known:
         clauses.setdefault(reason.level, []).append(reason.said)
@@ -412,7 +411,6 @@ def _float_reason(
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[Said]:
-    """Who plays a side again, and how uneven their sides become."""
     assert state.event.sides is not None
     said = []
     for p, side, turn in ((one, 0, 1), (two, 1, -1)):

@@ -1,7 +1,5 @@
 """Facts: what anybody can look up that keeps two players apart, or somebody from the bye."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -22,8 +20,7 @@ ARTICLES = {
     "allocated_sides": "5.2", "allocated_sides_by_opposition": "5.2",
 }  # fmt: skip
 """Where FIDE's systems have the constraints of article 2, and sides, the heaviest first."""
-FEW = 3
-"""So many players are kept apart one by one in a sentence."""
+FEW = 3  # so many players are kept apart one by one in a sentence
 
 
 def ranked_by(problem: Problem) -> IntArray:
@@ -46,7 +43,6 @@ def _all(facts: Sequence[Said]) -> Said | None:
 
 
 def met_in(problem: Problem, one: int, two: int) -> Said | None:
-    """In which rounds two players met, None where they did not."""
     state = problem.state
     rows, (p, q) = state.event.before, state.player[[one, two]]
     there = ((rows.first == p) & (rows.second == q)) | ((rows.first == q) & (rows.second == p))

@@ -31,13 +31,10 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import posed
 from pairopt.round.solve import pair
 
-DRAWS = 2000
-"""Draws where nothing can be counted."""
-MOST_PLAYERS = 1000
-"""A line for each two players who can meet is in memory."""
+DRAWS = 2000  # draws where nothing can be counted
+MOST_PLAYERS = 1000  # a line for each two players who can meet is in memory
 HALF = Fraction(1, 2)
-_Row = tuple[int, "_Met", Fraction]
-"""An opponent, how likely, and how likely with the first side."""
+_Row = tuple[int, "_Met", Fraction]  # an opponent, how likely, and how likely with the first side
 
 
 @spelled_out(RoundOptions)
@@ -127,7 +124,6 @@ def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]
 
 
 def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
-    """What each player may expect, in the order of the event."""
     rows: list[list[_Row]] = [[] for _ in range(len(problem) + 1)]
     for each in met:
         rows[each.one].append((each.two, each, each.first))

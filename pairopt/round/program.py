@@ -28,8 +28,7 @@ from pairopt.words import tell
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
 
-Own = tuple[str, Label, "LinearExprT"]
-"""A level: its criterion, its label, and what is minimised."""
+Own = tuple[str, Label, "LinearExprT"]  # a level: its criterion, its label, and what is minimised
 
 
 @dataclass
@@ -125,7 +124,6 @@ def _said(level: Own) -> tuple[str, Label, str]:
 
 
 def _digest(model: CpModel) -> bytes:
-    """All that a model says, but its hints."""
     bare = model.clone()
     bare.clear_hints()  # type: ignore[no-untyped-call]
     return sha256(str(bare.proto).encode()).digest()

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from pairopt.proof.document import Proof
 
 Kind = Literal["now", "then", "tables stay", "by hand", "not"]
-STAY = ("fixed", "published")
-"""Options by which a round that was published is paired again."""
+STAY = ("fixed", "published")  # options by which a round that was published is paired again
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +89,7 @@ def asked_for(event: Event, options: RoundOptions, without: Collection[str] = ()
     return stay + among({"options": rest}, dict(zip(event.players, event.shown, strict=True)))
 
 
-BY_HAND = "by hand"
-"""Stands in the place of an engine where somebody has made the pairing."""
+BY_HAND = "by hand"  # stands in the place of an engine where somebody has made the pairing
 VERDICTS = {
     "optimal": "verdict.optimal", "feasible": "verdict.feasible", "unknown": "verdict.unknown",
     "heuristic": "verdict.heuristic", "infeasible": "verdict.infeasible",
@@ -100,8 +98,7 @@ VERDICTS = {
 """What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
-FEWEST_MISSED = 2
-"""Rounds after which somebody who has missed them is asked about."""
+FEWEST_MISSED = 2  # rounds after which somebody who has missed them is asked about
 Match = tuple[str, ...]
 """Two players, the first side first where there are sides; or one with a bye."""
 

@@ -44,8 +44,7 @@ from pairopt.problem.verifier import inspect
 from pairopt.round.result import Result
 from pairopt.words import Said, tell
 
-GRACE = 0.3
-"""Seconds after a time limit in which a legal pairing is still looked for."""
+GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
 
 Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
@@ -233,8 +232,7 @@ def _reporter(problem: Problem, report: Report) -> Progress:
     return lambda k, value: report(levels[k], value + levels[k].offset, k + 1, len(levels))
 
 
-MOST_PLAYERS = 96
-"""Up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)."""
+MOST_PLAYERS = 96  # up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)
 EFFORT = 0.1
 """How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
 

@@ -187,7 +187,6 @@ def _p(spread: Spread, value: int, drawn: bool) -> float:
 
 
 def _summary(spread: Spread) -> tuple[Fraction, int, int]:
-    """The mean, and between which values 95 % are."""
     total = sum(spread.values())
     mean = Fraction(sum(value * ways for value, ways in spread.items()), total)
     ends = []

@@ -29,12 +29,10 @@ BROKEN = {"no_rematch": ("way.rematch", "way.rematches"),
 OTHERS = "way.one_against", "way.against"
 """What is allowed where a constraint is broken, one match or several."""
 MOST_LEVELS = 4
-MORE = ("allow", "allow_bye")
-"""Options that ways add to."""
+MORE = ("allow", "allow_bye")  # options that ways add to
 PLAIN: dict[str, Any] = {"verify": False, "choose": "any", "count": False}
 """No second answer, and no lot, of what is only looked at."""
-Again = Callable[[dict[str, Any]], Result]
-"""Pairs the same round with more options."""
+Again = Callable[[dict[str, Any]], Result]  # pairs the same round with more options
 
 
 @dataclass(frozen=True)

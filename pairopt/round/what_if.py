@@ -97,7 +97,6 @@ class Case:
         return found
 
     def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> Case:
-        """With other matches, whose sides are free."""
         barred = {*gone}
         both = zip(self.matches, self.free, strict=True)
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
@@ -185,8 +184,7 @@ def _withdrawn(case: Case) -> Iterator[WhatIf]:
         yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
 
 
-Move = tuple[int, int, bool]
-"""Who would be listed beside whom, and whether after them."""
+Move = tuple[int, int, bool]  # who would be listed beside whom, and whether after them
 
 
 def _starts(case: Case) -> Iterator[WhatIf]:
@@ -349,7 +347,6 @@ def _result_said(event: Event, k: int, values: dict[str, int]) -> Said:
 
 
 def _uppermost(case: Case, pairs: Iterable[frozenset[int]]) -> list[tuple[int, int]]:
-    """Pairs by their points, those of the uppermost bracket first."""
     made = [(min(pair), max(pair)) for pair in pairs]
     return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
 

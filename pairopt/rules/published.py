@@ -36,7 +36,6 @@ class ChangedTables(SingleLevel):
         return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
 
     def _number(self, state: State, arcs: Arcs) -> IntArray:
-        """Which table each arc is, -1 for none."""
         found = np.full(len(arcs), -1)
         if arcs.typical:
             return found

@@ -133,7 +133,6 @@ def turned_score(score: str) -> str:
 
 
 def sides_of(event: Event) -> tuple[str, str]:
-    """The sides as headings, "" and "" without any."""
     one, two = event.sides or ("", "")
     return one.capitalize(), two.capitalize()
 

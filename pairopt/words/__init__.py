@@ -18,8 +18,7 @@ from pairopt.wording import decimal_text, listed, quoted
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 BETWEEN = {"clauses": "; ", "either": "; or ", "or": " or ", "and": " and ", "words": " "}
 """What stands between the values of a field, by how the sentence asks for them."""
-FREE = "said.text"
-"""The kind of what has no kind of its own: a sentence of somebody else's."""
+FREE = "said.text"  # the kind of what has no kind of its own: a sentence of somebody else's
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,6 @@ class Words(Formatter):
         return next((each[what] for each in every if what in each), None)
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """A value as the sentence asks for it."""
         if "|" in format_spec:
             one, several = format_spec.split("|")
             return one if self._text(value) == "1" else several
@@ -100,8 +98,7 @@ class Words(Formatter):
 
 
 SENTENCES: Final = (__name__, "english")
-ENGLISH = Words(SENTENCES)
-"""The sentences that name no door."""
+ENGLISH = Words(SENTENCES)  # the sentences that name no door
 LENGTHS: Final = {"spoken": ((__name__, "spoken"),), "line": (), "full": ((__name__, "full"),)}
 """What is laid over sentences to read them to somebody, to have a line, or to have all numbers."""
 SPOKEN, FULL = (Words(*LENGTHS[name], SENTENCES) for name in ("spoken", "full"))

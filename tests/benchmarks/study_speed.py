@@ -5,8 +5,9 @@ python tests/benchmarks/study_speed.py NAME=FOLDER ... [--repeats N] [-o FILE.cs
 
 The second form has this checkout and others take turns, each time in a process of its own: rounds
 from an event in memory to the checked pairing, all of 32 players by matching and the ninth of 40
-players by cpsat, of each the least of five times; and tournaments with results and metrics. Seconds
-of the processor, medians, and ratios to the first of the others.
+players by cpsat, of each the least of five times; and tournaments with results and metrics, their
+pairings any optimal ones, or drawn by a fair lot. Seconds of the processor, medians, and ratios to
+the first of the others.
 """
 
 from __future__ import annotations
@@ -75,9 +76,10 @@ def measured(count: int) -> dict[str, float]:
         events = [after for rounds in played for _, after in rounds if first <= after.round <= last]
         seconds = [_least(partial(solve, event, model, engine=engine)) for event in events]
         found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(seconds)
-    start = time.process_time()
-    compare_models([model], WORLD, replicates=count, seed=1)
-    found["a tournament of 32 players"] = 1000 * (time.process_time() - start) / count
+    for lot in ("any", "uniform"):
+        start = time.process_time()
+        compare_models([model], WORLD, replicates=count, seed=1, choose=lot)
+        found[f"a tournament of 32 players, {lot}"] = 1000 * (time.process_time() - start) / count
     return found
 
 

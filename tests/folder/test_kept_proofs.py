@@ -587,17 +587,15 @@ def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None
     assert found.by_hand
 
 
-def test_a_folder_of_before_keeps_its_proofs(tmp_path: Path) -> None:
-    import zipfile
-
-    with zipfile.ZipFile(DATA / "folder_of_before.zip") as pack:
-        pack.extractall(tmp_path)
-    folder = tmp_path / "open"
-    assert [each.holds for each in checked(folder)] == [True] * 4
+def test_the_way_far_back_and_on_again_keeps_proofs(tmp_path: Path) -> None:
+    folder = played(tmp_path / "event")
+    finish(folder)
+    last = pair(folder).step
     before = kept(folder)
-    undo(folder, to=7)
-    assert sorted(kept(folder)) == ["round-01.json", "round-02.json"]
-    undo(folder, to=24)
+    assert [each.holds for each in checked(folder)] == [True] * 3
+    undo(folder, to=1)
+    assert not kept(folder)
+    undo(folder, to=last)
     assert kept(folder) == before
 
 

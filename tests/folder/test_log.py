@@ -1,4 +1,4 @@
-"""The log: a line of data a step, in the names of its day; and folders of before it was."""
+"""The log: a line of data a step, in the names of its day."""
 
 from __future__ import annotations
 
@@ -9,22 +9,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from places import DATA
-from telling import said_by
 
-from pairopt.errors import InputError, UsageError
+from pairopt.errors import InputError
 from pairopt.files.folder import LOG
 from pairopt.folder import (
     back,
     bye,
     change,
-    check_proofs,
     drop,
     edit,
     enter,
     enter_all,
     forbid,
-    mend,
     new,
     pair,
     rename,
@@ -48,14 +44,6 @@ def folder(tmp_path: Path) -> Path:
     how = {"model": "standard", "points": "3-1-0", "sides": (), "seed": 0, "rounds": 3}
     new(tmp_path / "event", tmp_path / "list.csv", **how)  # type: ignore[arg-type]
     return tmp_path / "event"
-
-
-@pytest.fixture
-def before(tmp_path: Path) -> Path:
-    """A folder whose steps and log are texts, made by a version of before."""
-    with zipfile.ZipFile(DATA / "folder_of_before.zip") as pack:
-        pack.extractall(tmp_path / "before")
-    return tmp_path / "before" / "open"
 
 
 def last(folder: Path) -> dict[str, str]:
@@ -142,52 +130,6 @@ def test_names_steer_no_terminal_and_end_no_line(folder: Path) -> None:
     drop(folder, "1")
     assert len(log_lines(folder)) == 3
     assert "\u202e" not in (folder / LOG).read_text()
-
-
-# ---------------------------------------------------------------------- folders of before
-
-
-def test_a_log_of_before_goes_on_as_data(before: Path) -> None:
-    old = [line.split(",", 3) for line in (before / LOG).read_text().splitlines()[1:]]
-    was = log_lines(before)
-    assert [(str(line.step), line.time, line.verb) for line in was] == [tuple(x[:3]) for x in old]
-    assert was[21].value == "round 4 table 1 0-1, was 1-0"
-    drop(before, "p1")
-    assert (before / LOG).read_text().splitlines()[0] == COLUMNS
-    assert log_lines(before)[:-1] == was, "nothing is lost"
-    assert last(before) == {"verb": "drop", **pair_of("p1", "Ann Lee")}
-
-
-def test_what_is_no_line_stays(before: Path) -> None:
-    path = before / LOG
-    path.write_bytes(path.read_bytes().replace(b"\n3,", b"\nmine, not a step\n3,", 1))
-    drop(before, "p1")
-    assert b"\nmine, not a step\n3," in path.read_bytes()
-
-
-def test_steps_of_before_are_read(before: Path) -> None:
-    steps = Journal(before).steps()
-    assert len(steps) == 36
-    assert str(steps[21].did) == "result round 4 table 1 0-1, was 1-0"
-    assert said_by(undo(before, to=31))[0] == "again: step 25, enter p9"
-    assert seen(before).event.settings.title == "The Open"
-    assert all(each.faults == () for each in check_proofs(before))
-
-
-def test_start_numbers_are_held_from_a_round_of_before(before: Path) -> None:
-    with pytest.raises(UsageError, match="start numbers may not change once round 4 is paired"):
-        edit(before, "p1", {"start": "5"})
-
-
-@pytest.mark.parametrize("renewed", [False, True])
-def test_a_folder_of_before_is_whole(before: Path, renewed: bool) -> None:
-    if renewed:
-        drop(before, "p1")
-    assert said_by(mend(before)) == ("nothing to mend",)
-    lines = log_lines(before)
-    (before / LOG).unlink()
-    mend(before)
-    assert log_lines(before) == lines
 
 
 # ---------------------------------------------------------------------- steps that lie

@@ -68,7 +68,8 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit
     assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     for name in ("means.csv", "differences.csv"):  # of values with 6 digits
         one, two = (pd.read_csv(tmp_path / each / name) for each in ("part", "whole"))
-        pd.testing.assert_frame_equal(one, two, rtol=1e-4, atol=1e-5)
+        value = ["model", "metric", "mean" if name == "means.csv" else "difference", "n"]
+        pd.testing.assert_frame_equal(one[value], two[value], rtol=1e-4, atol=1e-5)
     games = pq.read_table(tmp_path / "part" / "games.parquet").to_pandas()
     counts = games.groupby("model", observed=True)["replicate"].nunique()
     assert len({*counts}) <= 1

@@ -9,8 +9,6 @@ fewest tables are not allowed.
 
 Source: the procedure by hand that Aesop's Tables describes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget
@@ -102,7 +100,6 @@ def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -
 
 
 def _tables(cards: IntArray) -> Arcs:
-    """Two cards a table, the last one alone has the bye."""
     return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
 
 

@@ -3,8 +3,6 @@ classes cannot hold, or what takes them more than a small deterministic effort, 
 matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
 needed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pairopt.engines.base import Options, Solution, UnsupportedError

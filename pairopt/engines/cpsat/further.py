@@ -70,7 +70,6 @@ class Further:
 
 
 def further_of(problem: Problem) -> Further | None:
-    """What the problem's lookahead asks for, None without one."""
     if not problem.lookahead:
         return None
     n, state, arcs = len(problem), problem.state, everybody(len(problem))

@@ -93,8 +93,7 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"optimize_with_lb_tree_search": True},
 )
 """Ways to search, taken in turn."""
-FIRST_LIMIT = 0.2
-"""The first limit in CP-SAT's deterministic time: about a second a unit."""
+FIRST_LIMIT = 0.2  # the first limit in CP-SAT's deterministic time: about a second a unit
 
 
 def searched(

@@ -1,7 +1,5 @@
 """Plain: a round, or a bracket of a system, settled by the integer program of single matches."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -61,7 +61,6 @@ class Stages:
         return self.bound is not None
 
     def ended(self, found: Counts) -> Stages:
-        """It where a solve has not come to its end."""
         return replace(self, use=self.use if found.use is None else found.use, bound=found.bound)
 
 

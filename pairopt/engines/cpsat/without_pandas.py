@@ -2,8 +2,6 @@
 Loading pandas takes 0.3 s of the 0.4 s that a call from the shell has: more than all else together.
 It is loaded when somebody does ask the layer for a series."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from types import ModuleType

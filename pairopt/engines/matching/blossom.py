@@ -11,8 +11,6 @@ A set is written in the row of its largest member, from the first on, so that ma
 sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
 and the `shift` of its row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise

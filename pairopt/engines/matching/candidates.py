@@ -24,8 +24,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 
 LEAST = 2  # of the cheapest types for each so many at least are looked at together
 
-Priced = tuple[Edges, Numbers]
-"""Edges, and what each of them costs."""
+Priced = tuple[Edges, Numbers]  # edges, and what each of them costs
 
 
 class Candidates(ABC):

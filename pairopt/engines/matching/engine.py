@@ -2,8 +2,6 @@
 say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
 is ever an approximation. Small fields are pairs from the start."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

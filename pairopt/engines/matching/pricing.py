@@ -1,7 +1,5 @@
 """Pricing: what pairs cost above prices of players and of odd sets of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -18,8 +18,7 @@ games, and those of all other events."""
 
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(__name__, TieBreak, "pairopt.tie_breaks")
 
-NAMES: Mapping[str, str] = SAID["names"]
-"""What some codes are called besides."""
+NAMES: Mapping[str, str] = SAID["names"]  # what some codes are called besides
 STROKE = re.compile("[/:]|-(?=[CM])")
 """Between a code and its modifiers; the Handbook itself writes BH-C1."""
 

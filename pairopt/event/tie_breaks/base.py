@@ -20,8 +20,7 @@ from pairopt.event.scores import worth
 from pairopt.records import packaged
 from pairopt.wording import decimal_text
 
-ABSENT = 0
-"""Status of a round in which a player has no row: not there yet, or gone."""
+ABSENT = 0  # status of a round in which a player has no row: not there yet, or gone
 T = TypeVar("T")
 Chooses = Callable[[Sequence[T]], T]
 NUMBERS = {"C": "[1-9][0-9]?", "M": "[1-9][0-9]?", "L": "[+-][1-9][0-9]?", "U": "[0-9]{1,4}"}

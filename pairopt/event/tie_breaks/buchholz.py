@@ -1,7 +1,5 @@
 """Tie-breaks of the opponents' scores, weighed by the points against them or not, or by round."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Tie-break `DE`."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,7 +36,6 @@ class DirectEncounter(TieBreak):
 
 
 def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
-    """The group in smaller groups of those still equal, best first."""
     if len(group) < 2:
         return [list(group)]
     points = {player: _among(history, player, {*group}) for player in group}

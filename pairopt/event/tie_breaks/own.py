@@ -1,8 +1,6 @@
 """Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7), and those of matches
 and games won, also by opponents."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from fractions import Fraction
 from itertools import accumulate
@@ -122,8 +120,7 @@ class PairingNumber(TieBreak):
 
 
 FLOOR = Fraction(33, 100)
-WON, DRAWN = 3, 1
-"""Game points."""
+WON, DRAWN = 3, 1  # game points
 
 
 class MatchWin(TieBreak):

@@ -19,8 +19,7 @@ DIFFERENCES: Sequence[int] = SAID["ratings"]["differences"]
 """Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
 LARGEST: Sequence[int] = SAID["ratings"]["largest"]
 """The largest rating differences that 50 % to 99 % are expected at (the same, table 8.1.2)."""
-FARTHEST = 800
-"""A player without any point is taken to be so much below the lowest opponent (10.3)."""
+FARTHEST = 800  # a player without any point is taken to be so much below the lowest opponent (10.3)
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,6 @@ class Rated(TieBreak):
         return [_rounded(mean([value for value in own if value is not None])) for own in met]
 
     def ratings(self, history: History) -> list[Fraction | None]:
-        """The rating that each player counts with, if any."""
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
         return [Fraction(rating, event.rating_scale) if rating > 0 else other

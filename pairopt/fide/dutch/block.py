@@ -56,7 +56,6 @@ class Block:
 
     @property
     def pairing(self) -> IntArray:
-        """The pairs used, where a pairing is at hand."""
         assert self.used is not None
         return self.used
 
@@ -180,7 +179,6 @@ class RankedPlayers:
 
     @cached_property
     def padded(self) -> IntArray:
-        """The groups, and for the bye one below all of them."""
         return np.append(self.group, len(self.scores))
 
     def group_of(self, rank: IntArray) -> IntArray:

@@ -303,7 +303,6 @@ class BracketSystem(PairingSystem):
         })  # fmt: skip
 
     def _adding(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
-        """The pairs of ranks that add to a level, and how much."""
         pairs = zip(*(ends.tolist() for ends in self.ranking.pairs(arcs)), strict=True)
         both = zip(pairs, self.costs(arcs)[:, index].tolist(), strict=True)
         return {pair: amount for pair, amount in both if amount}

@@ -3,8 +3,6 @@ known a bracket has two sides, and prices say which pairs are in pairings of lea
 the first player has the first opponent left for whom an alternating path mends the pairing at hand,
 then the second, and so on."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pairopt.budget import Budget

@@ -2,8 +2,6 @@
 player after the other, whether somebody earlier could be had, by who is left, then by alternating
 paths, and where these leave it open by the engine that settles levels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property

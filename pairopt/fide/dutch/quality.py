@@ -19,8 +19,7 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.block import RankedPlayers
 
-TWO_AGO = ("C16", "C17", "C20", "C21")
-"""The criteria of floats of two rounds ago."""
+TWO_AGO = ("C16", "C17", "C20", "C21")  # the criteria of floats of two rounds ago
 
 
 class QualityKey(NamedTuple):

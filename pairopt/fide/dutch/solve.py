@@ -159,7 +159,6 @@ def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> S
 def _with_next(
     field: RoundField, s: int, values: list[int], floaters: int, below: IntArray
 ) -> list[int]:
-    """The levels with those of the next bracket at their best."""
     keys = [key.criterion for key in field.system.keys[s]]
     if "C8" in keys:
         following = int((field.ranking.group[below] == s + 1).sum())

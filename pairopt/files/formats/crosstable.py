@@ -47,8 +47,7 @@ class _Place(Cell):
         return self
 
 
-Rounds = Mapping[str, Sequence[_Cell]]
-"""The cells of each round, by its column."""
+Rounds = Mapping[str, Sequence[_Cell]]  # the cells of each round, by its column
 
 
 def recognises(table: Table) -> bool:

@@ -1,7 +1,5 @@
 """matches.csv: one row a match; the file that `solve` reads, and also the one it writes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -41,7 +39,6 @@ def read(table: Table, how: Reading) -> Event:
 
 
 def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
-    """The columns that mean nothing here, and are kept."""
     return {
         name: cells for name, cells in table.cells.items() if name not in COLUMNS + GAMES + NAMES
     }

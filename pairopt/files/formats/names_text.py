@@ -1,7 +1,5 @@
 """A list of names, one a line: what people paste."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -16,8 +14,7 @@ from pairopt.words import tell
 
 LONGEST = 60
 NUMBERED = re.compile(r"\d+[.)] (?=\S)")
-NO_NAME = set(':;|{}[]<>="')
-"""What lines of other formats hold, and names do not."""
+NO_NAME = set(':;|{}[]<>="')  # what lines of other formats hold, and names do not
 ONE_NAME = re.compile(r"[^,]+(, [^,]+)?")
 """Also as "Last, First"."""
 

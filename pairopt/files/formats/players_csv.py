@@ -1,7 +1,5 @@
 """players.csv: who plays, and what a list of matches cannot say; alone, a first round."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -17,8 +15,7 @@ from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
 from pairopt.words import tell
 
-HISTORY = {"score", "opponents", "byes"}
-"""Columns of which any makes a list of players standings."""
+HISTORY = {"score", "opponents", "byes"}  # columns of which any makes a list of players standings
 
 
 def recognises(table: Table) -> bool:

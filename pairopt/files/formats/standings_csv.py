@@ -1,7 +1,5 @@
 """standings.csv: one row a player with score, opponents and sides, for exports without matches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

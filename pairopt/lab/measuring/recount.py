@@ -1,7 +1,5 @@
 """Recount: what every study measures, made again from the rows of its games, many at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
@@ -17,8 +15,7 @@ from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING, counted, stan
 from pairopt.lab.playing.play import joined, moved
 from pairopt.lab.playing.world import Field
 
-TOGETHER: Final = 2**14
-"""So many players are looked at together."""
+TOGETHER: Final = 2**14  # so many players are looked at together
 STATUS: Final = {"played": PLAYED, "forfeit": FORFEIT, "bye": BYE_ROW}
 NOBODY: Final = "nobody"
 """The status of the one row of a round in which nobody was paired, as it had to be."""

@@ -1,7 +1,5 @@
 """Grid: worlds that differ in some of their settings, all combinations."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -170,7 +168,6 @@ def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) 
 
 
 def _rate(world: World, draws: float, contender: ContenderLike = MODEL) -> float:
-    """The mean probability of a draw of those who meet."""
     tried, model = replace(world, draws=draws), contender_of(contender)
     found: list[float] = []
     for replicate in range(GAMES):

@@ -3,8 +3,6 @@
 What a study has finished is known again by what made it: for code of one's own the module is part
 of that, and a changed module is played anew."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import inspect
@@ -156,7 +154,6 @@ def _module(module: ModuleType) -> str:
 
 
 def _source(thing: Any) -> str:
-    """The text of a definition in a notebook."""
     try:
         return inspect.getsource(thing)
     except (OSError, TypeError):

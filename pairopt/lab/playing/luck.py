@@ -6,8 +6,6 @@ compared meet the same luck whatever they pair, and the order of the work does n
 The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
 number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from typing import Any

@@ -45,7 +45,6 @@ class Order:
 
 
 def _places(values: Exact) -> IntArray:
-    """Each value's place among those that there are, from 0."""
     return np.asarray(np.unique(values).searchsorted(values), np.int64)
 
 
@@ -69,7 +68,6 @@ def order_of(event: Event) -> Order:
 
 
 def _common(counts: IntArray) -> int:
-    """The least common multiple of the counts that are not 0."""
     return lcm(*(count for count in set(counts.tolist()) if count))
 
 

@@ -53,7 +53,6 @@ def listed(model: Model, orders: Mapping[str, Sequence[str]]) -> tuple[Model, ..
 
 
 def _places(model: Model, kinds: Sequence[str]) -> list[int]:
-    """The places, from 0, of the criteria to permute."""
     if not kinds:
         return list(range(len(model.criteria)))
     have = [(str(k), rule.kind) for k, rule in enumerate(model.criteria, 1)]
@@ -66,7 +65,6 @@ def _places(model: Model, kinds: Sequence[str]) -> list[int]:
 
 
 def _sampled(places: Sequence[int], count: int, seed: int) -> list[tuple[int, ...]]:
-    """So many different orders, none of them the given one."""
     found: dict[tuple[int, ...], None] = {}
     draws = itertools.count()
     while len(found) < count:

@@ -28,7 +28,6 @@ from pairopt.round.solve import pair
 
 
 def _columns(things: Sequence[Any], *names: str) -> list[Any]:
-    """The arrays of these names of all things, one after the other."""
     return [np.concatenate([getattr(each, name) for each in things]) for name in names]
 
 
@@ -166,7 +165,6 @@ def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Resu
 
 
 def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:
-    """The rows of a round's pairing, without scores."""
     player, bye = made.problem.state.player, arcs.bye
     none = np.zeros(len(arcs), np.int64)
     return Matches(

@@ -35,8 +35,7 @@ MOST_SLOPE = 100
 MOST_CUT: Final = 128
 RANGES: Final = {"players": (2, MOST_PLAYERS), "rounds": (1, MOST_ROUNDS), "spread": (0, MOST_ELO),
                  "rating_error": (0, MOST_ELO), "drift": (0, MOST_ELO)}  # fmt: skip
-STRENGTH = "strength"
-"""The column of a simulated event that holds the players' true strengths."""
+STRENGTH = "strength"  # the column of a simulated event that holds the players' true strengths
 Shape = Literal["normal", "uniform"]
 Acceleration = Literal["none", "baku"]
 Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
@@ -203,7 +202,6 @@ class Field:
 
     @cached_property
     def enters(self) -> IntArray:
-        """The first round of each player."""
         if not self.world.late:
             return np.ones(self.world.players, np.int64)
         return np.where(self._luck(Purpose.LATE) < self.world.late, 2, 1)
@@ -299,7 +297,6 @@ class Field:
         return np.asarray(first[:, None] * line, np.int64)
 
     def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
-        """These games of a round, as what decides results sees them."""
         known = self.form(round), self.world.first_side, self.world.draws
         return Encounters(self.replicate, round, one, two, side, *known)
 

@@ -35,8 +35,7 @@ from pairopt.processes import in_processes
 
 Finished = Iterable[tuple[int, Frames]]
 """Numbers and tables of tasks as they are done, in any order."""
-Watch = Callable[[int, int], None]
-"""Told how many tasks are done, and how many there are."""
+Watch = Callable[[int, int], None]  # told how many tasks are done, and how many there are
 
 
 class How(TypedDict, total=False):
@@ -91,8 +90,7 @@ def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
     return _run(number, pickle.loads(task))  # noqa: S301 - from the study itself
 
 
-ALONE: Final = 20
-"""Seconds without any worker after which a cluster is given up."""
+ALONE: Final = 20  # seconds without any worker after which a cluster is given up
 
 
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:

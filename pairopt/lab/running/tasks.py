@@ -51,10 +51,8 @@ def told(value: Any) -> Any:
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
-PAIRS = 2**14
-"""So many pairs of players are looked at together, those of several small tournaments."""
-PLAYED = "played"
-"""The name under which the pairing that was really played is compared."""
+PAIRS = 2**14  # so many pairs of players are looked at together, those of several small tournaments
+PLAYED = "played"  # the name under which the pairing that was really played is compared
 PACKAGES = ("numpy", "ortools", "rustworkx")
 
 

@@ -4,8 +4,6 @@ Parquet holds a game in some 1.6 bytes, gzipped CSV in 4.8, and the columns have
 study there are the games of as many tournaments as fit; the others are known by their seed, and by
 their row among the tournaments."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -31,14 +29,12 @@ from pairopt.lab.studies.file import Design
 
 GAMES, ROUNDS, PLAYERS = "games.parquet", "rounds.parquet", "players.parquet"
 TOURNAMENTS, LONG = "tournaments.csv", "tournaments-long.parquet"
-LIMIT: Final = 3_000_000
-"""Bytes of games that a folder keeps at most."""
+LIMIT: Final = 3_000_000  # bytes of games that a folder keeps at most
 NUMBERS: Final = {"replicate": "int32", "round": "int16", "table": "Int16", "player1": "Int16",
                   "player2": "Int16", "side1": "Int8", "score1": "float64", "score2": "float64",
                   }  # fmt: skip
 PLAYED_ROUNDS: Final = "paired_rounds"
-DIGITS: Final = "%.6g"
-"""More would be noise, and not the same on every machine."""
+DIGITS: Final = "%.6g"  # more would be noise, and not the same on every machine
 
 
 def parquet_of(frame: pd.DataFrame) -> bytes:

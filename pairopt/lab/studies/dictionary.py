@@ -1,8 +1,6 @@
 """Dictionary: what a study's folder holds, file by file and column by column, as a Data Package
 (https://specs.frictionlessdata.io/data-package, tables as of Table Schema)."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import inspect

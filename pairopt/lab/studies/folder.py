@@ -1,7 +1,5 @@
 """Folder: a study played into tables, figures and sentences, all made from its games."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

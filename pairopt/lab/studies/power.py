@@ -21,12 +21,10 @@ from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
 
 MOST: Final = 1_000_000
-SURE: Final = 0.8
-"""How sure the larger number is, as a pilot does not know the spread for certain."""
+SURE: Final = 0.8  # how sure the larger number is, as a pilot does not know the spread for certain
 LEAST: Final = 5  # tournaments of a pilot
 TINY: Final = 1e-12  # for the spread of a pilot in which nothing varies
-PILOT: Final = 0x70696C6F74
-"""What tells the seed of a pilot from that of the study."""
+PILOT: Final = 0x70696C6F74  # what tells the seed of a pilot from that of the study
 
 
 @dataclass(frozen=True)

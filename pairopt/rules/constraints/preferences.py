@@ -105,7 +105,6 @@ class NoEqualAbsolutePreference(Constraint):
         return (self._bound(state),)
 
     def _bound(self, state: State) -> IntArray:
-        """The side that each player must have, -1 where there is none."""
         return np.where(state.fide.strength == ABSOLUTE, state.fide.preferred, -1)
 
 

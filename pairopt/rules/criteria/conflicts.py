@@ -74,7 +74,6 @@ class Conflicts(SingleLevel):
         return np.array([*self._weights(state), 0], np.int64)[shared(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
-        """What each value of the column counts for, scaled."""
         _, values = value_codes(state, self.column)
         return [int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values]
 

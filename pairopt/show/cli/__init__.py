@@ -1,7 +1,5 @@
 """The command line: one module a command, heavy imports only where a command needs them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator
@@ -46,8 +44,7 @@ def __getattr__(name: str) -> dict[str, str]:
     return {name: line for own in groups().values() for name, line in own.items()}
 
 
-OTHERS = {name for own in SAID["groups"].values() for name in own}
-"""The commands that are no verbs."""
+OTHERS = {name for own in SAID["groups"].values() for name in own}  # the commands that are no verbs
 
 
 def _command(module: ModuleType, name: str) -> click.Command:
@@ -155,7 +152,6 @@ NAMED = {"model.unknown": ("name", "models")}
 
 
 def _meant(error: UsageError) -> Iterator[str]:
-    """What was probably meant by a name that was mistyped."""
     for said in error.said:
         name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
         if known and (near := nearest(str(name), known)):

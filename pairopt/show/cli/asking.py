@@ -1,7 +1,5 @@
 """`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -95,7 +93,6 @@ def compare(event: str, players: str | None, models: str, swap: bool, **options:
 
 
 def _compared(found: Comparison) -> str:
-    """Levels by models, then the matches that change, for people."""
     numbers = [str(k) for k in range(1, len(found.models) + 1)]
     levels = compared_levels(found, numbers, zeros=False)
     lines = [f"Round {found.round}", "", levels_text(levels)]
@@ -139,7 +136,6 @@ def odds(
 
 
 def _typical(event: Event, played: str, options: dict[str, Any]) -> Answer:
-    """How far out a pairing is among those as good as it."""
     del options["by"]
     seen = typical(event, played, **options)
     echo_notes(seen.notes, event.notes)

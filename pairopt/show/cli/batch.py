@@ -66,7 +66,6 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
 
 
 def answer_of(files: Sequence[CheckedFile]) -> Answer:
-    """A line a round, and the count."""
     for each in files:
         say(*each.notes)
     told = [each.content for each in files]

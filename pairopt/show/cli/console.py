@@ -1,7 +1,5 @@
 """Console: what is said, and how far a run is; also on one that is not UTF-8."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import sys
@@ -19,10 +17,8 @@ from pairopt.words import Said
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
 """What stands for characters that are not letters with a mark."""
-BETWEEN = "   "
-"""What is between two columns."""
-SECONDS = 30
-"""Between two lines that say how far a run is."""
+BETWEEN = "   "  # what is between two columns
+SECONDS = 30  # between two lines that say how far a run is
 
 
 def prepare_output() -> None:

@@ -1,7 +1,5 @@
 """Events as they are: their standings, or all of one in another format."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

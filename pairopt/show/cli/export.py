@@ -1,7 +1,5 @@
 """`pairopt export`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

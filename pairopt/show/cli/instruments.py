@@ -168,7 +168,6 @@ def incentive(
 def _before_a_cut(
     event: str, players: str | None, cut: int, own: dict[str, Any], options: dict[str, Any]
 ) -> Answer:
-    """What the results of the round to play mean for a cut."""
     options["verify"] = None
     given, options = read(event, players, options, unfinished=True, noted=False)
     del options["verify"]
@@ -230,7 +229,6 @@ def _percent(likely: agreements.Likely) -> str:
 
 
 def _round(event: Event, one: opponents.Incentives) -> str:
-    """A line a player, and how often a loss instead of a win helps."""
     rows = [[each.table or "", event.called[each.player], each.result,
              *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
              each.helps("win", "loss")] for each in one.prospects]  # fmt: skip

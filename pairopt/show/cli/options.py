@@ -101,8 +101,7 @@ def _said(
     return click.option(name, *names, type=kind, **given)
 
 
-inputs = stacked(INPUTS)
-"""The argument EVENT and its players.csv."""
+inputs = stacked(INPUTS)  # the argument EVENT and its players.csv
 
 
 OUTPUT, OVERWRITE = own_options("any", "-o"), own_options("any", "--overwrite")
@@ -128,8 +127,7 @@ def labels_of(text: str | None) -> list[str] | None:
     return None if text is None else words_in(text)
 
 
-Table = tuple[Sequence[str], Iterable[Iterable[object]]]
-"""Columns, and rows."""
+Table = tuple[Sequence[str], Iterable[Iterable[object]]]  # columns, and rows
 File = tuple[str | None, str | None, str | bytes]
 """A path, what is said of the file, and what is in it."""
 
@@ -189,7 +187,6 @@ def answering(
 
 
 def form_of(output: str | None) -> str:
-    """How a result is written unless --format says."""
     if output is None:
         return "table"
     if output.lower().endswith(".xlsx"):
@@ -198,7 +195,6 @@ def form_of(output: str | None) -> str:
 
 
 def _give(answer: Answer, form: str, output: str | None) -> None:
-    """Write an answer and what belongs to it, and say where it is."""
     text = answer.form(form)
     files = [(output, answer.what, text), *answer.files]
     written = [(Path(path), said, content) for path, said, content in files if path and content]

@@ -93,7 +93,6 @@ def _option(each: Field[Any]) -> Wrapping:
 
 
 def _engine(_context: object, _option: object, given: str | None) -> str | None:
-    """An engine that there is, of pairopt or of another package."""
     if given is not None:
         abilities_of(given)
     return given
@@ -189,7 +188,6 @@ def without_proof(result: Result) -> str:
 
 
 def proof_text(result: Result) -> str:
-    """The proof of a result, "" where there is none, which is said."""
     if result.proof is not None:
         say(result.proof.said)
         return result.proof.text

@@ -1,7 +1,5 @@
 """Tables for people: a pairing, its levels, a check; names are only ever text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from shlex import quote
 
@@ -71,6 +69,5 @@ def trf_pairs_text(result: Result) -> str:
 
 
 def result_csv(result: Result) -> str:
-    """The pairing as rows that fit the event's own matches."""
     event = result.event
     return csv_text(with_names(event, result.matches), layout_of(event, result.matches))

@@ -1,7 +1,5 @@
 """`pairopt solve`."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections.abc import Callable, Mapping
@@ -24,8 +22,7 @@ from pairopt.words import tell
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
-BESIDES = ("verify", "choose", "count")
-"""Options that do not change what is optimal."""
+BESIDES = ("verify", "choose", "count")  # options that do not change what is optimal
 REPORT = click.option("--report", type=Output(), help="Write a page to read or print, FILE.html, "
                       "or one picture of the round, .svg or .png.")  # fmt: skip
 

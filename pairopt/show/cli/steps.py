@@ -1,7 +1,5 @@
 """Steps: the verbs that ask or show more than the lines of what was done."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -29,8 +29,7 @@ from pairopt.wording import counted, listed, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST, SAMPLE = 5, 20
-"""As `power` and `check` have them, which are imported where they are needed."""
+LEAST, SAMPLE = 5, 20  # as `power` and `check` have them, which are imported where they are needed
 EVENTS = Named(exists=True, file_okay=False)
 JOBS = own_options("done_by", "--jobs")
 DONE_BY = own_options("done_by")
@@ -110,7 +109,6 @@ def command(
 
 
 def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a study.toml that are lists and tables."""
     found: dict[str, Any] = {}
     if "permute" in given:
         found["permute"] = (
@@ -271,7 +269,6 @@ def findings_text(
 
 
 def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
-    """Who is left out, and who is one design."""
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = listed([str(each) for each in rows["replicate"]])
@@ -285,7 +282,6 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
 
 
 def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
-    """What the columns of the differences and the stars are."""
     lines = [
         "Intervals hold each for itself. p is of no difference, corrected (Holm) for all designs "
         "compared in a metric.",

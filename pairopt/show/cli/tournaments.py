@@ -1,7 +1,5 @@
 """`pairopt simulate` and `plot`, and the keys of a study.toml as options, which `study` has too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -48,7 +46,6 @@ SPELLED: Final = {"win": "points", "draw": "points", "games": "two_games", "base
 
 
 def keys_of(table: type[Table]) -> list[str]:
-    """The keys that are options by their own name."""
     return [name for name, field in table.model_fields.items() if field.description]
 
 
@@ -80,7 +77,6 @@ def given_in(ctx: click.Context) -> dict[str, Any]:
 
 
 def table_of(given: Mapping[str, Any], models: Sequence[str], **world: Any) -> dict[str, Any]:
-    """The study.toml that says the same as these options."""
     table = {"models": [*models], **_keys(StudyFile, given)}
     if "plugins" in given:
         table["plugins"] = [*given["plugins"]]

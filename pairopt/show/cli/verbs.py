@@ -1,7 +1,5 @@
 """The commands on an event folder: each takes one step and says what it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
@@ -18,8 +16,7 @@ from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.whole import AGAINST
 from pairopt.wording import typed
 
-SHOWING = ("pair", "bracket", "mend")
-"""Verbs that ask or show more than the lines of what was done."""
+SHOWING = ("pair", "bracket", "mend")  # verbs that ask or show more than the lines of what was done
 
 
 def command_of(name: str) -> click.Command:

@@ -1,7 +1,5 @@
 """The command `pairopt-fide`: called as JaVaFo and bbpPairings are, by programs of clubs."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from importlib import import_module

@@ -13,8 +13,7 @@ from pairopt.errors import UsageError
 from pairopt.wording import shortened
 
 FLAGS = {"-r", "-b", "-w"}
-MAYBE_NUMBER, MAYBE_NAME = {"-c", "-q"}, {"-p", "-l", "-g"}
-"""Options whose argument may be missing."""
+MAYBE_NUMBER, MAYBE_NAME = {"-c", "-q"}, {"-p", "-l", "-g"}  # options whose argument may be missing
 NAMED = {"-o", "-s"}
 ACTIONS = {"-p", "-c", "-g"}
 USAGE = """\

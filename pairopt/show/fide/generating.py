@@ -73,7 +73,6 @@ def generated(call: Call) -> int:
 
 
 def drawn(seed: int, given: Configuration, call: Call) -> Rates:
-    """What a tournament is made by: what is said, the rest by lot."""
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
     lots = {name: low + int(rng.random() * (high - low + 1))
             for name, (low, high) in BETWEEN.items()}  # fmt: skip

@@ -2,8 +2,6 @@
 the system asks for; -l: the check-list, what the system reads of each player, and their
 opponents."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
@@ -29,8 +27,7 @@ from pairopt.show.fide.reports import Report, beside, out, say
 from pairopt.show.words import TERMINAL
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
-NO_PAIRING = "No valid pairing exists"
-"""Lichess looks for these words."""
+NO_PAIRING = "No valid pairing exists"  # Lichess looks for these words
 
 
 def paired(call: Call) -> int:
@@ -132,7 +129,6 @@ def _preference(fide: Fide, k: int) -> str:
 
 
 def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
-    """Whom each player meets now, and with which side."""
     if arcs is None:
         return {}
     names, found = problem.state.names, {}

@@ -91,7 +91,6 @@ class RandomReport(NamedTuple):
 
 
 def random_entrants(players: int, highest: int, lowest: int, seed: int) -> tuple[Entrant, ...]:
-    """Players with ratings between two, by lot."""
     rng = random.Random(f"entrants {seed}")  # noqa: S311 - a tournament, no secret
     ratings = [lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)]
     return tuple(Entrant("", rating) for rating in ratings)

@@ -127,7 +127,6 @@ def out(text: str) -> None:
 
 
 def of_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
-    """The largest exit code of all inputs, or of the standard one."""
     return max(attempted(partial(work, path)) for path in paths or (STDIN,))
 
 

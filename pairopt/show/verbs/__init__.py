@@ -83,7 +83,6 @@ def _one_of(kind: str, *given: object) -> None:
 
 
 def _cells(given: Given) -> dict[str, str]:
-    """The cells of a player, by their columns; a form has them so."""
     cells = given["set"]
     if isinstance(cells, Mapping):
         return {**cells}

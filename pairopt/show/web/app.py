@@ -1,7 +1,5 @@
 """App: the pages of an event folder as one ASGI application."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable
 from functools import cache, partial
 from hashlib import sha256
@@ -88,7 +86,6 @@ def _static() -> BaseRoute:
 def _organiser(
     site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]
 ) -> Starlette:
-    """The pages that can do everything."""
     routes: list[BaseRoute] = [
         *static,
         *(Route(path, partial(answer, board, path)) for path in ("/screen", ALL)),
@@ -141,7 +138,6 @@ async def _called(site: Site, request: Request) -> Response:
 
 
 def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:
-    """A view; before there is an event, the page that makes one."""
     if not site.founded:
         return led(site, FOUNDING)
     return view_page(site, request, view, refused)

@@ -19,10 +19,8 @@ from pairopt.show.web.view import Context
 from pairopt.show.words import PAGES
 from pairopt.words import Said
 
-TIME_LIMIT = 10.0
-"""Seconds for a pairing that answers."""
-KEPT = Remembered(8)
-"""The rounds that were asked about last, by the state of their event."""
+TIME_LIMIT = 10.0  # seconds for a pairing that answers
+KEPT = Remembered(8)  # the rounds that were asked about last, by the state of their event
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,6 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
 
 
 def settled_round(desk: Desk, number: int) -> AskedRound:
-    """A round settled again, once for each state of its event."""
     return KEPT.answer((desk.state, number), lambda: _round(desk, number))
 
 

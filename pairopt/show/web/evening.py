@@ -49,7 +49,6 @@ class Fork:
 
 
 def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlette:
-    """The organiser's pages of the evening itself."""
     site = Site(evening.home, evening.share, evening=evening)
     return _own(
         evening, hosts, static, Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
@@ -105,7 +104,6 @@ async def _begun(site: Site, make: Make, request: Request) -> Response:
 
 
 def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
-    """One with the people and the rules of another."""
     last = [each for each in evening.sites if each.founded and each.root == form.get("of", "")]
     if not last:
         raise UsageError("upload.nobody")
@@ -117,7 +115,6 @@ def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
 
 
 def _back(evening: Evening, form: FormData) -> tuple[Path, Done]:
-    """One that was kept as a zip."""
     given = Upload.of(form)
     path = evening.beside(text_of(form, "name") or PurePath(given.name).stem)
     return path, restored(path, given.raw, given.name)

@@ -21,8 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
 
-ORGANISER = "organiser"
-"""The path of the link for an organiser's second laptop."""
+ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
 METHODS = ("GET", "HEAD", "POST")
 SECURITY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -85,7 +85,6 @@ class Refused:
 
     @property
     def faults(self) -> Mapping[str, Sequence[Said]]:
-        """What is wrong, by fields, where the error says it so."""
         return self.error.in_form if isinstance(self.error, FormError) else {}
 
     @property
@@ -145,7 +144,6 @@ def page_templates() -> jinja2.Environment:
 
 
 def qr(text: str) -> Markup:
-    """The QR code of a text of our own, as a picture."""
     drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
     return Markup(drawn)  # noqa: S704
 
@@ -238,7 +236,6 @@ def desk_name(request: Request) -> str:
 
 
 def onward(site: Site, request: Request, to: str, done: Done) -> Response:
-    """On to the next page of the event, which says what was done."""
     next_page = led(site, to)
     said = site.notice(done.said)
     next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)

@@ -40,17 +40,14 @@ from pairopt.show.web.view import PART, Context, part_of, standings_part
 from pairopt.show.web.views.hall import Hall, read_hall
 from pairopt.wording import alphabetical, decimal_text
 
-SECONDS = 1.0
-"""How long the files are taken to be as they were."""
+SECONDS = 1.0  # how long the files are taken to be as they were
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED = 404, 304
-BEGIN, END = '<div id="live">', "</div><!-- live -->"
-"""Around the part of a page that changes."""
+BEGIN, END = '<div id="live">', "</div><!-- live -->"  # around the part of a page that changes
 
 ALL = "/screen/all"
 """The screen of all sections of an evening; each of its events has it."""
-ASKED = ("name", "id", "other", "by", PART)
-"""What addresses may ask for."""
+ASKED = ("name", "id", "other", "by", PART)  # what addresses may ask for
 Query = Mapping[str, str]
 
 
@@ -68,7 +65,6 @@ class Known:
 
     @cached_property
     def seats(self) -> list[Mapping[str, Seat]]:
-        """Who plays where by the name that is shown, for each round."""
         return [{seat.name: seat for seat in paired.seats} for paired in self.rounds]
 
     @cached_property
@@ -103,8 +99,7 @@ class Known:
         return made
 
 
-PageMaker = Callable[[Known, Query], Context]
-"""What makes a page by the template of its name."""
+PageMaker = Callable[[Known, Query], Context]  # what makes a page by the template of its name
 
 
 @dataclass(frozen=True, slots=True)

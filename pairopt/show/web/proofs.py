@@ -21,8 +21,7 @@ from pairopt.wording import amount
 from pairopt.words import tell
 
 PATH = "/proofs/{digest}.json"
-SHOWN = Remembered(8)
-"""What proofs show of their rounds, by the state of the event."""
+SHOWN = Remembered(8)  # what proofs show of their rounds, by the state of the event
 
 
 @dataclass(frozen=True, slots=True)

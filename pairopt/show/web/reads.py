@@ -1,7 +1,5 @@
 """Reads: what an action of a page was decided by, as `reads.toml` declares it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -46,7 +44,6 @@ def changed(view: View, name: str, asked: Asked, form: FormData) -> Done:
 
 
 def _typed(form: FormData, was: Any) -> FormData:
-    """A form without the fields that are as they were shown."""
     return FormData([(name, value) for name, value in form.multi_items()
                      if not (name.startswith(CELL) or name in SETTINGS)
                      or value != was.get(name.removeprefix(CELL), "")])  # fmt: skip

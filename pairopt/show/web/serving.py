@@ -130,8 +130,7 @@ class _Server(uvicorn.Server):
         os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)
 
 
-KEPT = 64
-"""Descriptors for all files that are read and written."""
+KEPT = 64  # descriptors for all files that are read and written
 FEWEST, OWN, WANTED = 16, 512, 4096
 """Connections that a door has in any case, and at most the organiser's; descriptors that are asked
 for at the start."""
@@ -160,7 +159,6 @@ HERE = {**GRACE, Stage.HEAD: 0.1}
 
 
 def descriptors() -> int:
-    """How many this process may have, after asking for more."""
     try:
         import resource
     except ImportError:  # Windows, where connections have no such limit
@@ -288,7 +286,6 @@ class Crowd:
         return len(first)
 
     async def _sweep(self) -> None:
-        """Close who takes too long, once a second."""
         limits = {Stage.HEAD: HEAD, Stage.SLOW: SLOW}
         while True:
             await asyncio.sleep(1)

@@ -34,13 +34,11 @@ T = TypeVar("T")
 MOST_KEPT = 32
 MOST_DRAFTS = 8
 MOST_FOUND = 8
-LONGEST = 60
-"""Letters of a folder's name."""
+LONGEST = 60  # letters of a folder's name
 MOST_NOTICES = 100
 UNKNOWN = "application/octet-stream"
 LOCAL = ("127.0.0.1", "localhost")
-ROOT = "/event"
-"""What the addresses of one event of several begin with."""
+ROOT = "/event"  # what the addresses of one event of several begin with
 LOCK, ADDRESS = "served.lock", "served.txt"
 """Held as long as a server runs, and where it is; a lock ends with its process."""
 
@@ -88,7 +86,6 @@ class Remembered:
     _lock: Lock = field(default_factory=Lock)
 
     def known(self, asked: Hashable) -> Any:
-        """The answer to this question, None where it is not kept."""
         with self._lock:
             found = self._answers.get(asked)
         return found.value[0] if found and found.value else None

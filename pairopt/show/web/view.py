@@ -19,12 +19,9 @@ from pairopt.show.web.site import Site
 from pairopt.wording import shortened
 from pairopt.words import Said, tell
 
-CELL = "cell."
-"""What the fields of cells begin with."""
-STATE = "state"
-"""The field that names the state of the folder that a form was made for."""
-SURE = "sure"
-"""The field of a form that is sent for the second time, after its page has asked."""
+CELL = "cell."  # what the fields of cells begin with
+STATE = "state"  # the field that names the state of the folder that a form was made for
+SURE = "sure"  # the field of a form that is sent for the second time, after its page has asked
 
 
 class AskError(UnsureError):
@@ -153,8 +150,7 @@ def number(text: str, name: str, kind: str = "") -> int:
 
 
 T = TypeVar("T")
-PART = "part"
-"""What an address asks for a part by, from 1."""
+PART = "part"  # what an address asks for a part by, from 1
 MOST, MOST_RANKED = 200, 400
 
 

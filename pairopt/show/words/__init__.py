@@ -3,8 +3,6 @@
 A sentence of `terminal/subject.toml` may name options and commands, one of `page/subject.toml` what
 stands on a page. Each is whole, and has the fields of the one it stands for."""
 
-from __future__ import annotations
-
 from pairopt.words import LENGTHS, SENTENCES, Words
 
 TERMINALS, PAGES = (

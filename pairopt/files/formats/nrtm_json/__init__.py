@@ -1,7 +1,5 @@
 """NRTM JSON: events as Cobra, Aesop's Tables and NRTM export them."""
 
-from __future__ import annotations
-
 from pairopt.files.formats.base import Format, later
 from pairopt.files.source import Source
 

@@ -16,15 +16,12 @@ from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.bracket import bracket_of
 
 FORM = "json"
-CUT = "the cut"
-"""The matches after the Swiss rounds, by round."""
+CUT = "the cut"  # the matches after the Swiss rounds, by round
 OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
 """Keys of which an event says everything, but for the cut."""
-IDENTITIES = ("corp_identity", "runner_identity")
-"""Columns of players.csv."""
+IDENTITIES = ("corp_identity", "runner_identity")  # columns of players.csv
 GAMES = ("corp1", "runner1", "corp2", "runner2")
-MARKS = ("intentional_draw", "two_for_one")
-"""Further columns of matches.csv."""
+MARKS = ("intentional_draw", "two_for_one")  # further columns of matches.csv
 
 USUAL = {
     "name": "", "date": "", "cutToTop": 0, "preliminaryRounds": 0,
@@ -87,7 +84,6 @@ def games_of(event: Event) -> list[list[Game]]:
 
 
 def _game(table: Mapping[str, Any]) -> Game | None:
-    """The match at a table, None where there are not two players."""
     seats = _dicts([table.get(key) for key in SEATS])
     if [("id" in seat) for seat in seats] != [True, True]:
         return None

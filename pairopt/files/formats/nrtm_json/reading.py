@@ -35,7 +35,6 @@ def _text(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    """A text on one line; nothing where there is none."""
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 
 
@@ -200,7 +199,6 @@ class _Table(JsonPath):
     turned: bool = False
 
     def at(self, column: str) -> JsonPath:
-        """The key that holds a column of matches.csv."""
         key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
         return JsonPath(f"{self.path}.{key}".rstrip("."))
 
@@ -215,7 +213,6 @@ def _swiss(file: NrtmFile) -> Iterator[tuple[int, int, TableEntry]]:
 
 
 def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
-    """Both seats, the one who has a bye first."""
     one, two = match.player1, match.player2
     return (one, two) if one.id else (two, one)
 

@@ -1,7 +1,5 @@
 """NRTM JSON, written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

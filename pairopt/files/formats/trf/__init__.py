@@ -1,7 +1,5 @@
 """TRF: FIDE's Tournament Report File; TRF26 is written, and TRF16 with XX lines read too."""
 
-from __future__ import annotations
-
 import re
 
 from pairopt.files.formats.base import Format, later

@@ -65,7 +65,6 @@ class _Player:
 
 
 def read(source: Source, how: Reading) -> Event:
-    """The event; players go by their starting numbers."""
     faults: list[Fault] = []
     players, records = _lines(source, faults)
     points = records.points()

@@ -27,8 +27,7 @@ MOST_NUMBER = 9999
 SAID = {"012", "062", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF",
         "BBU", "250", "XXA", "260", "XXP", "240", "XXZ"}  # fmt: skip
 """Codes of lines of which an event says everything: they are written anew."""
-RATED = "rated"
-"""The column of a list of matches that says false of those that are not."""
+RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")
@@ -151,7 +150,6 @@ class Records:
                 yield record
 
     def said(self, *codes: str) -> Iterator[Word]:
-        """The first word of each record with these codes that has one."""
         for record in self.of(*codes):
             yield from record.words[:1]
 
@@ -336,7 +334,6 @@ class Records:
 
 
 def records_of(lines: Iterable[str]) -> Records:
-    """The records of lines, whatever is wrong with them."""
     records = Records((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)

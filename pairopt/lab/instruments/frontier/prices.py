@@ -30,7 +30,6 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
 
 
 def frontier_rows(one: Frontier) -> Iterator[list[object]]:
-    """The rows of `table_of` for a round."""
     head = [one.event, one.round, one.model, one.players, one.status]
     for number, point in enumerate(one.points, 1):
         yield [*head, number, int(point.totals == one.own), *one.amounts(point.totals)]

@@ -36,8 +36,7 @@ from pairopt.words import Said
 
 Verdict = Literal["yes", "no", "open"]
 OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
-SAME = 1e-12
-"""A smaller gain is none: sums of probabilities are rounded."""
+SAME = 1e-12  # a smaller gain is none: sums of probabilities are rounded
 COLUMNS = (
     "event", "round", "rounds", "model", "cut", "table", "player1", "player2", "scenario",
     "probability", *(f"{what}{who}{end}" for what in ("chance", "gain") for who in (1, 2)
@@ -109,12 +108,10 @@ class Agreements:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agreements that the tables may come to."""
         of_one = self.tables[0].scenarios if self.tables else ()
         return tuple(each.name for each in of_one if each.gains is not None)
 
     def counts(self, agreement: str) -> dict[Verdict, int]:
-        """At how many tables both gain by an agreement."""
         said = Counter(each.scenario(agreement).both_gain for each in self.tables)
         return {"yes": said["yes"], "no": said["no"], "open": said["open"]}
 
@@ -268,7 +265,6 @@ def table_chances(coming: Continuations, table: int) -> TableChances:
 
 
 def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: float) -> Likely:
-    """A sum over results with these weights."""
     if isinstance(values, list):
         total = sum((Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
                     Fraction())  # fmt: skip

@@ -64,7 +64,6 @@ class Outcomes:
 
 
 def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
-    """The outcomes of these rows, which are matches of one round."""
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     number = int(rows.round.max(initial=1))
     game = points.game or points
@@ -90,7 +89,6 @@ def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
 
 
 def _surely(which: int, like: FloatArray) -> FloatArray:
-    """One result for certain, in all matches."""
     sure = np.zeros_like(like)
     sure[:, which] = 1
     return sure
@@ -205,7 +203,6 @@ class CutLine:
         return opponents, rounds, games
 
     def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
-        """Minus the rank of each player by any tie-breaks."""
         after = self.after(one, two)
         rank = {line.player: -line.rank for line in ranked(after, self._tie_breaks)}
         return [rank[player] for player in self.event.players]
@@ -213,10 +210,8 @@ class CutLine:
 
 MOST_STANDINGS = 2**20
 """More final standings than these are not listed: 10 tables with three results each."""
-SLOW = 128
-"""How much longer standings take whose tie-breaks are not worked out for all at once."""
-INNER = 32
-"""Results of the last round that are drawn for each of its pairings."""
+SLOW = 128  # how much longer standings take whose tie-breaks are not worked out for all at once
+INNER = 32  # results of the last round that are drawn for each of its pairings
 AT_ONCE = 2**14
 SAMPLES, FEWER = 4000, 200
 """Continuations that are drawn where nobody says how many: of the last round, and before it."""
@@ -246,7 +241,6 @@ class Continuations:
 
     @cached_property
     def open(self) -> Matches:
-        """The rows that wait for their result: the tables."""
         return self.line.rows.take(self.line.open)
 
     @cached_property
@@ -259,7 +253,6 @@ class Continuations:
 
     @cached_property
     def exact(self) -> bool:
-        """Whether all that may come is listed."""
         several = (self.outcomes.honest > 0).sum(axis=1).tolist()
         each = len(self.outcomes.results) * sum(prod(several) // k for k in several)
         return self.last and each * (1 if self.line.quick else SLOW) <= MOST_STANDINGS
@@ -391,7 +384,6 @@ class Continuations:
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    """The rows of a pairing, byes with their points."""
     bye = rows.second == BYE
     score1 = np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1)
     return replace(rows, score1=score1, scored=rows.scored | bye)

@@ -1,7 +1,5 @@
 """Metrics: what is measured of a tournament; `rounds` has those that every study has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import inf
 from numbers import Real

@@ -1,7 +1,5 @@
 """Metrics: what a pairing is like under measures that are the same for every model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -30,8 +28,7 @@ ABSOLUTE: Final[Mapping[str, tuple[Constraint, ...]]] = {
 """FIDE's absolute rules (C.04.1): matches and byes that break them are counted for any model.
 
 Those on sides count in the last round too, in which C.04.1 lets a system make exceptions."""
-MOST_SIDES = 4
-"""The last bar of the side histograms counts all from here on."""
+MOST_SIDES = 4  # the last bar of the side histograms counts all from here on
 
 RANKING: Final = ("kendall", "spearman", "top_hits", "sos_spread")
 HISTOGRAMS: Final = tuple(

@@ -107,8 +107,7 @@ MetricRange = tuple[float, float]
 NOTHING: Final = (np.empty(0), np.empty(0), 0.0)
 Sample = tuple["Values", "Values", float]
 """Values or differences, all that is compared for them, and the width of the metric."""
-Than = str | float
-"""What a model is compared with: another model, or a number."""
+Than = str | float  # what a model is compared with: another model, or a number
 
 
 def means(

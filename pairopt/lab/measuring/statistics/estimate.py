@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-IMAGINED: Final = 4
-"""Values added to those that were seen where all of these are equal."""
+IMAGINED: Final = 4  # values added to those that were seen where all of these are equal
 SKEWED: Final = 2.16
 """By how much of the squared skewness over n the variance of a mean counts for more: twice
 (z^4 + 2 z^2 - 3) / 18 at the 1.96 of a 95 % interval, which then misses as often as it should."""
@@ -41,8 +40,7 @@ UNKNOWN: Final = 8
 FEW: Final = 6
 """With fewer values that differ from the usual one, even all on one side are no evidence: a sign
 test of 5 has p = 1/16."""
-SAME: Final = 1e-9
-"""Differences of decimals as they are written that are no differences."""
+SAME: Final = 1e-9  # differences of decimals as they are written that are no differences
 
 
 @dataclass(frozen=True)

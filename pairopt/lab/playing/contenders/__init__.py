@@ -1,7 +1,5 @@
 """Contenders: what pairs besides models, found by their `kind`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -54,7 +52,6 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
 
 
 def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
-    """The pairs by positions among the players of the round."""
     position = {player: k for k, player in enumerate(players)}
     try:
         seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]

@@ -27,8 +27,7 @@ FILE = PENDING.with_name("hall.json")
 LONGEST = 300
 LATEST = 1e11
 """Seconds of the epoch that a clock can have; more are taken for a damaged file."""
-USUAL = 60
-"""Minutes that are offered."""
+USUAL = 60  # minutes that are offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,6 @@ class Clock:
 
     @property
     def ends(self) -> float | None:
-        """The time at which it is over, None while it stands."""
         return None if self.since is None else self.since + self.left
 
     def at(self, now: float, *, goes: bool = False) -> Clock:
@@ -77,7 +75,6 @@ def read_hall(folder: Path) -> Hall:
 
 
 def write_hall(folder: Path, hall: Hall) -> None:
-    """Keep it in an event folder, whole or not at all."""
     place = folder / FILE
     place.parent.mkdir(exist_ok=True)
     beside = place.with_suffix(".new")

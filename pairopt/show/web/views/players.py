@@ -1,7 +1,5 @@
 """Players: who is here, comes and goes, what is said of them, who may not meet, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from urllib.parse import urlencode

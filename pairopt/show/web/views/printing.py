@@ -1,7 +1,5 @@
 """Printing: each list alone on its page, with title and time; the browser's print does the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
@@ -32,7 +30,6 @@ def tables(asked: Asked) -> Context:
 
 
 def names(asked: Asked) -> Context:
-    """Who plays where, in ranges of letters."""
     return _listed(asked, "pairings by name", page.by_name)
 
 
@@ -82,7 +79,6 @@ def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
 
 
 def _round(asked: Asked) -> int:
-    """The round that is asked for, the last one by default."""
     if asked.desk.rounds() == 0:
         raise UsageError("no round is paired yet")
     return asked.round or asked.desk.rounds()

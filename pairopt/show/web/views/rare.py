@@ -178,7 +178,6 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
 
 
 def _zip(desk: Desk) -> bytes:
-    """The files of the event, with its log; without the journal."""
     out = io.BytesIO()
     folder = desk.journal.folder
     beside = (folder / LOG, Path(desk.event.settings.model or ""))

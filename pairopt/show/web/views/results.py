@@ -26,8 +26,7 @@ LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
 SLIP = re.compile(r"\s*(B?[0-9]+)(?:\s*[+*][\s+*]*(?=\w)|\s+)(\S.*)", re.IGNORECASE)
 """A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
-FORM = ("round", "bracket", "part", "missing", "slip")
-"""What addresses of this page ask for."""
+FORM = ("round", "bracket", "part", "missing", "slip")  # what addresses of this page ask for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ class Sheet:
         return sum(line.open for line in self.lines)
 
 
-SHEETS = Remembered(16)
-"""The latest, by the state of their event and their round."""
+SHEETS = Remembered(16)  # the latest, by the state of their event and their round
 
 
 def context(asked: Asked) -> Context:

@@ -29,8 +29,7 @@ from pairopt.show.web.views.rare import shared
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
-TIME_LIMIT = 60.0
-"""Seconds after which the best pairing found so far is shown."""
+TIME_LIMIT = 60.0  # seconds after which the best pairing found so far is shown
 
 
 def context(asked: Asked) -> Context:
@@ -50,7 +49,6 @@ def context(asked: Asked) -> Context:
 
 
 def _hindrance(desk: Desk) -> str:
-    """Why the next round cannot be paired yet."""
     try:
         to_pair(desk)
         require_finished(desk.event)
@@ -95,7 +93,6 @@ class Draft:
         return draft
 
     def again(self) -> Draft:
-        """All but the matches that are wanted is paired again."""
         return replace(self, matches=())
 
     def pin(self, match: Match) -> Draft:
@@ -140,7 +137,6 @@ class Draft:
                 "lookahead": self.ahead, "time_limit": TIME_LIMIT}  # fmt: skip
 
     def fields(self) -> list[tuple[str, str]]:
-        """It as fields of a form, see `of`."""
         numbers = {"seed": self.seed, "ahead": self.ahead}
         every = {"allowed": self.allowed, "pinned": self.pinned, "barred": self.barred,
                  "match": self.matches}  # fmt: skip

@@ -1,7 +1,5 @@
 """Standings: points and tie-breaks, the cut and the bracket; each player, and their "Why?"."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from starlette.datastructures import FormData
