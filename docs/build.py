@@ -22,7 +22,7 @@ def build(into: Path) -> int:
         shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("_build", "*.py", "__pycache__"))
         shutil.copytree(HERE.parent / "notebooks", pages / "notebooks",
                         ignore=shutil.ignore_patterns(".*"))  # fmt: skip
-        for name in ("pairopt", "studies"):
+        for name in ("pairopt", "studies", "examples"):
             (Path(place) / name).symlink_to(HERE.parent / name)
         return main(
             ["-q", "-W", "--keep-going", "-b", "html", "-c", str(HERE), str(pages), str(into)]

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from pairopt.wording import plain
@@ -58,6 +59,16 @@ class UsageError(PairoptError):
 
 class UnsureError(UsageError):
     """Something unusual, which is done where it is said for sure."""
+
+
+def needed(module: str, what: str, extra: str) -> Any:
+    """A module that comes with an extra. Raises UsageError, with `what` needs it, where it is not
+    installed."""
+    try:
+        import_module(module.partition(".")[0])
+        return import_module(module)
+    except ImportError:
+        raise not_installed(what, extra) from None
 
 
 def not_installed(what: str, extra: str) -> UsageError:

@@ -8,7 +8,7 @@ from functools import cache
 from threading import Thread
 from typing import Any
 
-from pairopt.errors import UsageError, not_installed
+from pairopt.errors import UsageError, needed
 
 
 def in_processes(
@@ -16,13 +16,10 @@ def in_processes(
 ) -> Iterator[Any]:
     """What `work` makes of each call, as it is done, in so many processes of this machine. Raises
     UsageError if one of them is ended."""
+    joblib = needed("joblib", "several processes need joblib", "study")
+    parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
-        from joblib import Parallel, delayed
-    except ImportError:
-        raise not_installed("several processes need joblib", "study") from None
-    parallel: Any = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    try:
-        yield from parallel(delayed(_under)(os.getpid(), work, call) for call in calls)
+        yield from parallel(joblib.delayed(_under)(os.getpid(), work, call) for call in calls)
     except BrokenExecutor as error:
         raise UsageError("processes.ended", jobs=jobs, why=str(error)) from None
 

@@ -74,10 +74,9 @@ def at_least_cost(
     costs: IntArray, number: IntArray, mate: IntArray, budget: Budget
 ) -> tuple[BoolArray, int]:
     """Pairs that are in a pairing which costs as little as `mate` in each level, in order. Shape
-    (rows, columns), like the `number` of each pair, -1 for none; `mate` is each row's column. No
-    other pairs are, and all pairings of these cost that in so many of the first levels: where the
-    two sides are the same players, a level may cost more than prices of players say. Raises
-    TimeUpError."""
+    (rows, columns), like the `number` of each pair, -1 for none; `mate` is each row's column. All
+    pairings of these, and no others, cost that in so many of the first levels: where both sides are
+    the same players, a level may cost more than their prices say. Raises TimeUpError."""
     allowed: BoolArray = number >= 0
     own = np.arange(len(mate))
     for level, cost in enumerate(costs.T):

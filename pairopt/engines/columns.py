@@ -84,8 +84,7 @@ class Columns:
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
-        lower bound: there each match and bye adds the least that any can; -1 for what is not
-        alive."""
+        lower bound: there each match and bye adds the least that any can; -1 for the others."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
         bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
@@ -194,11 +193,8 @@ def better_sides(
 
 def radix_weights(columns: Columns) -> tuple[int, ...]:
     """Mixed-radix weights: one unit of a level outweighs all that later levels can hold."""
-    weights, unit = [], 1
-    for most in reversed(columns.most()):
-        weights.append(unit)
-        unit *= most + 1
-    return tuple(reversed(weights))
+    sizes = (most + 1 for most in reversed(columns.most()))
+    return tuple(accumulate(sizes, operator.mul, initial=1))[-2::-1]
 
 
 def require_integers(total: int, limit: int) -> None:

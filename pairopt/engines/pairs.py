@@ -39,18 +39,15 @@ def further_columns(
 ) -> Columns:  # fmt: skip
     """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
     those columns have, and of start..stop. Raises TimeUpError."""
-    if isinstance(columns, Classes):
-        first, second, number = expand(columns, alive)
-    else:
-        number = np.flatnonzero(alive)
-        first, second = columns.a[number], columns.b[number]
-    ways = _ways(columns, first, second, number)
+    first, second, number = expand(columns, alive)
+    ways = ways_round(columns, first, second, number)
     more = columns_of(problem, pair_arcs(problem, first, second), None, stop, budget, ways, start)
     known = columns.costs.T[held:].take(number, axis=1)
     return replace(more, costs=np.concatenate([known, more.costs.T]).T)
 
 
-def _ways(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
+def ways_round(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
+    """Which ways round pairs first < second may be, as side bits."""
     ways = columns.sides[number]
     if not isinstance(columns, Classes):
         return ways
@@ -89,14 +86,16 @@ def sided_arcs(
     return turned(first, second, columns.sides[number], rng)
 
 
-def expand(classes: Classes, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The pairs of the chosen classes: first and second player (n for a bye), and the class."""
+def expand(classes: Columns, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The pairs of the chosen columns: first and second player (n for a bye), and the column."""
+    number = chosen.nonzero()[0]
+    if not isinstance(classes, Classes):
+        return classes.a[number], classes.b[number], number
     n, types, type_of = len(classes.type_of), len(classes.size), classes.type_of
     short = _short((n + 1) ** 2)  # squares of positions fit
     size = np.append(classes.size, 1)
     order = np.append(np.concatenate(classes.members), n).astype(short)
     start = np.cumsum(size) - size
-    number = chosen.nonzero()[0]
     a, b = classes.a[number], classes.b[number]
     typical = classes.bye[number] | (classes.default[a, np.minimum(b, types - 1)] == number)
     number, a, b = number[typical], a[typical], b[typical]

@@ -188,8 +188,7 @@ def _numbered(
     type_of: IntArray, size: IntArray, rows: list[IntArray], pairs: IntArray,
     typical_pairs: IntArray, budget: Budget,
 ) -> Classes:  # fmt: skip
-    """Merge equal rows (typical ones first, then special pairs, then byes) into classes. Raises
-    TimeUpError."""
+    """Merge equal rows (typical, then special pairs, then byes) to classes. Raises TimeUpError."""
     a, b, sides, costs = rows
     types, typical = len(size), len(typical_pairs)
     legal = np.flatnonzero(sides)

@@ -185,10 +185,9 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
 def by_acceptance(
     component: Component, relaxed: StateLayout, rng: Random, budget: Budget = Budget()
 ) -> _Part | None:
-    """The relaxed number times the share of draws without a forbidden pair. None where that share
-    is too small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no
-    bias (Haldane 1945), and a relative variance of about (1 - share) / accepted. Raises
-    TimeUpError."""
+    """The relaxed number times the share of draws without a forbidden pair, None where it is too
+    small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
+    (Haldane 1945), a relative variance of about (1 - share) / accepted. Raises TimeUpError."""
     if (table := state_table(relaxed, LARGE, budget)) is None:
         return None
     accepted = draws = 0

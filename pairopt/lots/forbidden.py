@@ -171,8 +171,7 @@ class _Counting:
 
     def _settled(self, group: int, states: Signed) -> Signed:
         """The states after all players of a group have opponents, one kind of these after the
-        other: how many is said in a binomial number of ways, who they are (in groups to come)
-        later."""
+        other: how many in a binomial number of ways, who they are (in groups to come) later."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]

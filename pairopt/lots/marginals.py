@@ -81,16 +81,14 @@ def exact_shares(table: StateTable) -> Shares:
             if number > 0 and after:
                 ways[state - option.lost] += there * number
                 total[group, option.partner] += there * number * after
-    one, two, share = list[int](), list[int](), list[Fraction]()
+    ends, share = list[tuple[int, int]](), list[Fraction]()
     for (g, h), number in total.items():
         own, met = layout.groups[g], layout.groups[h]
         pairs = [(a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)]
-        each = Fraction(number, table.count * len(pairs))
-        for a, b in pairs:
-            one.append(min(a, b))
-            two.append(max(a, b))
-            share.append(each)
-    return Shares(np.array(one, np.int64), np.array(two, np.int64), exact=tuple(share))
+        ends += [(min(pair), max(pair)) for pair in pairs]
+        share += [Fraction(number, table.count * len(pairs))] * len(pairs)
+    one, two = np.array(ends, np.int64).reshape(-1, 2).T
+    return Shares(one, two, exact=tuple(share))
 
 
 def spread_of(shares: Shares) -> tuple[FloatArray, FloatArray]:

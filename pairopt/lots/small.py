@@ -11,9 +11,10 @@ import numpy as np
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Left, Options
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST
-from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.engine import FEW, solve
+from pairopt.engines.matching.exact import begun
 from pairopt.engines.matching.graph import Edges
+from pairopt.engines.matching.pricing import prices_below
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.lots.optima import Component, Optima
 from pairopt.problem.model_file import Objective
@@ -26,9 +27,8 @@ LONGEST = 2**48  # costs are below this: a walk's sum is an integer of 64 bits
 def optima_left(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget, left: Left | None = None
 ) -> Optima | None:
-    """All optimal pairings, of which `arcs` are one, as those of one component; `left` is what the
-    matching left. None where costs are too large, or the field. Raises EngineError where the
-    pairing is not optimal, and TimeUpError."""
+    """All optimal pairings, `arcs` one of them, as those of one component; `left` by the matching.
+    None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError."""
     if left is None and len(problem) <= FEW:
         left = solve(problem, Options(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:
@@ -58,23 +58,10 @@ def optima_left(
     return Optima(columns, table, (component,))
 
 
-def _sets(
-    vertices: int, edges: Edges, cost: IntArray, budget: Budget
-) -> dict[frozenset[int], int]:  # fmt: skip
+def _sets(vertices: int, edges: Edges, cost: IntArray, budget: Budget) -> dict[frozenset[int], int]:
     """The prices of odd sets under which a pairing is the cheapest, whichever is at hand."""
-    near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    ends = edges.first.tolist(), edges.second.tolist()
-    for one, two, each in zip(*ends, cost.tolist(), strict=True):
-        near[one][two] = near[two][one] = each
-    paid = [min(others.values()) // 2 for others in near]
-    for player, others in enumerate(near):
-        paid[player] = min([each - paid[other] for other, each in others.items()])
-    mate = [NOBODY] * vertices
-    for one, others in enumerate(near):
-        for two, each in others.items():
-            if mate[one] == mate[two] == NOBODY and each == paid[one] + paid[two]:
-                mate[one], mate[two] = two, one
-    blossom = Blossom(near, paid, mate)
+    paid = prices_below(vertices, edges.first, edges.second, cost)
+    blossom = begun(vertices, edges, cost, paid)
     blossom.match(budget)
     return {members: price for members, price in blossom.prices()[1].items() if price}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.event.arcs import Arcs, IntArray, arcs_of
+from pairopt.event.arcs import Arcs, IntArray
 from pairopt.lots.drawing import Chained, draw, drawer_again
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import PairList, own_table
@@ -77,8 +77,7 @@ def _both_ways(optima: Optima, component: Component, pairs: PairList) -> Iterato
     for turned in range(1 << len(at)):
         swap = np.zeros(len(ends), np.bool_)
         swap[at] = [turned >> k & 1 for k in range(len(at))]
-        first, second = fixed.first, fixed.second
-        yield arcs_of(np.where(swap, second, first), np.where(swap, first, second))
+        yield fixed.turned(swap)
 
 
 def drawn_spreads(

@@ -27,8 +27,7 @@ Lone = list[list[tuple[int, int]]]
 
 
 def chain_of(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
-    """The steps of a pairing in which each vertex has this partner. Raises TimeUpError; EngineError
-    where the pairing is not optimal."""
+    """The steps of a pairing by partners. Raises TimeUpError; EngineError if it is not optimal."""
     alive, before, done = claim.table.number >= 0, list[Levels](), 0
     made = _Chain(claim, partner, budget)
     for some in claim.chain:

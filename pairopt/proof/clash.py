@@ -125,8 +125,7 @@ def fewest(
     rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
 ) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing. What is possible
-    without one rule is possible under fewer: so that is asked first, and `possible` should remember
-    what it has said."""
+    without one rule is so under fewer: that is asked first, for `possible` to remember."""
     for rule in rules:
         possible([other for other in rules if other != rule])
     sets = (chosen for count in range(len(rules) + 1) for chosen in combinations(rules, count))

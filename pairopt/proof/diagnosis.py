@@ -84,8 +84,7 @@ def _helps(
 
 
 def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
-    """Whether there is a pairing under these rules, a number being a lookahead. Raises
-    TimeUpError."""
+    """Whether rules leave a pairing, a number being a lookahead. Raises TimeUpError."""
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
     easier = replace(problem, constraints=constraints, criteria=(), labels=(), system=None,
@@ -98,7 +97,8 @@ def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budge
 
 def _who(problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int]) -> Said:
     """The players who cannot all be paired, and whom they may meet."""
-    state, n, players = problem.state, len(problem), sorted(clash, key=_listing(problem))
+    state, n, listed = problem.state, len(problem), problem.state.player.__getitem__
+    players = sorted(clash, key=listed)  # as players.csv has them
     if said := _impossible_wish(problem, rules):
         return said
     names = [state.shown[p] for p in players]
@@ -109,7 +109,7 @@ def _who(problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int
     if state.odd and not opponents[n] and len(players) == n:
         return tell("clash.no_bye", who=names)
     inside = bool(reached & {*players})
-    others = sorted(reached - {*players, n}, key=_listing(problem))
+    others = sorted(reached - {*players, n}, key=listed)
     kinds = {(True, True): "clash.meet_both", (True, False): "clash.meet_each_other",
              (False, True): "clash.meet_others", (False, False): "clash.meet_nobody"}  # fmt: skip
     said = tell(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
@@ -155,8 +155,3 @@ def _help(rules: Sequence[Constraint | int]) -> Said:
     if own and wishes:
         return tell("clash.without_with", wishes=wishes, own=own)
     return tell("clash.without", wishes=wishes) if wishes else tell("clash.with", own=own)
-
-
-def _listing(problem: Problem) -> Callable[[int], int]:
-    """The key that sorts players in players.csv order."""
-    return lambda p: int(problem.state.player[p])

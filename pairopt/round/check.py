@@ -116,7 +116,6 @@ class Check(OfRound):
 
     @property
     def told(self) -> Said | None:
-        """The same as it is told."""
         beside = self._beside
         if self.problem.system is None or self.legal:
             return beside

@@ -112,7 +112,6 @@ class Exported(OfRound):
 
     @cached_property
     def names(self) -> list[str]:
-        """That of each Boolean."""
         every = ((turn, self._players[a], self._players[b]) for turn, a, b in self.matches)
         return [f"{one}_{two}" + f"_in{turn}" * (turn > 0) for turn, one, two in every]
 

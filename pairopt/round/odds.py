@@ -16,7 +16,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of, require_exact
 from pairopt.engines.base import Options
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST
-from pairopt.engines.types import Classes
+from pairopt.engines.pairs import ways_round
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
@@ -113,14 +113,9 @@ def _all(
 
 def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]:
     """How likely `one` < `two` has the first side if they meet."""
-    columns, number = optima.columns, optima.number[one, two]
-    sides, swapped = columns.sides[number], np.zeros(len(one), np.bool_)
-    if isinstance(columns, Classes):
-        type_of = np.append(columns.type_of, len(columns.size))
-        swapped = (type_of[one] > type_of[two]) & (two < len(columns.type_of))
     likely = {LISTED_FIRST: Fraction(1), OTHER_FIRST: Fraction(0), LISTED_FIRST | OTHER_FIRST: HALF}
-    listed = [likely[bits] for bits in sides.tolist()]
-    return [1 - each if turn else each for each, turn in zip(listed, swapped, strict=True)]
+    ways = ways_round(optima.columns, one, two, optima.number[one, two])
+    return [likely[bits] for bits in ways.tolist()]
 
 
 def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:

@@ -266,8 +266,7 @@ def second_solution(
 def _both_settle(
     engine: str, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
 ) -> base.Settled | None:
-    """A bracket's levels settled by an engine, and again by the integer program; see `Settle`.
-    Raises EngineError where the two differ."""
+    """A bracket settled by an engine and the integer program; see `Settle`. Raises EngineError."""
     from pairopt.engines.cpsat import plain
 
     first = bracket_engine(engine).settle(columns, values, used, budget)

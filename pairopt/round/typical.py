@@ -28,7 +28,7 @@ from pairopt.lots.optima import optima_of
 from pairopt.lots.spreads import Spread, counted_spreads, drawn_spreads, sum_of
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.records import record, records
+from pairopt.records import packaged, record, records
 from pairopt.round.check import Check, check
 from pairopt.words import Said, tell
 
@@ -38,12 +38,7 @@ if TYPE_CHECKING:
 Lot = Literal["optimal", "same levels"]
 
 DRAWS = 999
-WORDS = {"rating_gaps": "rating gaps of the matches, summed up",
-         "rank_gaps": "gaps in the standings, summed up",
-         "list_gaps": "gaps in the list of players, summed up",
-         "higher_first": "matches in which the higher one in the standings has the first side",
-         "down_ranks": "places of those who float down, summed up",
-         "bye_rank": "place of the player with the bye"}  # fmt: skip
+WORDS = packaged("pairopt.round", "typical.toml")
 """What is looked at: sums over the matches of a pairing."""
 
 
@@ -160,8 +155,7 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
 
 
 def _values(problem: Problem) -> dict[str, IntArray]:
-    """What a match adds to each statistic, shape (n, n + 1), the first side's player first. The
-    last column is the bye."""
+    """What a match adds to each statistic, shape (n, n + 1), first side first; the bye is last."""
     state, n = problem.state, len(problem)
     rank = state.overall_rank
     gap = {"rank_gaps": rank, "list_gaps": state.player}

@@ -5,25 +5,27 @@ without it, in the same tournaments.
 """
 
 from dataclasses import replace
-from decimal import Decimal
 
 import numpy as np
 
 from pairopt import load_model
-from pairopt.event.acceleration import baku
 from pairopt.lab.play import paired
 
 
 class Accelerated:
-    """The first half of the ranking list has virtual points in the first half of the rounds."""
+    """The first half of the ranking list, rounded up to an even number, has a win's points more in
+    the first half of the accelerated rounds, then half as many; these are the first half of all.
+    Halves of rounds are rounded up."""
 
     kind = "accelerated"
 
     def __call__(self, event, seed, /):
         rounds = event.settings.rounds
-        many, amounts = baku(len(event.players), rounds, Decimal(1))
-        line = np.array([int(amount * event.scale) for amount in amounts], np.int64)
-        first = event.start_numbers <= many
+        win = int(event.settings.points.win * event.scale)
+        accelerated = -(-rounds // 2)
+        full = -(-accelerated // 2)
+        line = np.array([win] * full + [win // 2] * (accelerated - full))
+        first = event.start_numbers <= 2 * -(-len(event.players) // 4)
         made = paired(replace(event, acceleration=first[:, None] * line),
                       load_model("fide-dutch"), seed, event.round == rounds)  # fmt: skip
         return made.pairs if made.arcs is not None else None

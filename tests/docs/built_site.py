@@ -58,6 +58,9 @@ READ = """([words, last]) => {
 }"""
 
 
+CUT = "[...document.querySelectorAll('.cell_output')].some(e => e.scrollWidth > e.clientWidth)"
+
+
 @dataclass(frozen=True)
 class Task:
     """How a task went: pages after the front, words read (-1: no answer), seconds of reading."""
@@ -123,8 +126,10 @@ def looked_at(chromium: Any, address: str, names: list[str]) -> list[str]:
                 page.on("response", lambda answer, seen=answers: seen.append(answer))
                 page.goto(f"{address}/{name}", wait_until="load")
                 wide = page.evaluate("document.documentElement.scrollWidth")
+                cut = page.evaluate(CUT)
                 weight = sum(len(gzip.compress(answer.body())) for answer in answers)
             wrong += [f"{name}: {wide} pixels in {width}"] * (wide > width)
+            wrong += [f"{name}: an output wider than the page"] * (cut and width == WIDTHS[1])
             wrong += [f"{name}: {weight} bytes"] * (weight > MOST_BYTES and width == WIDTHS[0])
     return wrong
 

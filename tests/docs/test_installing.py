@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import venv
 from pathlib import Path
 from urllib.request import urlopen
@@ -84,7 +83,8 @@ def test_the_wheel_has_all_that_it_reads(wheel: Path, tmp_path: Path) -> None:
                       home=tmp_path).strip())  # fmt: skip
     called(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps",
            wheel, home=tmp_path)  # fmt: skip
-    (own / "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    others = [path for path in sys.path if Path(path).name == "site-packages"]
+    (own / "others.pth").write_text("\n".join(others) + "\n", encoding="utf-8")
     found = called(python, "-c", "import pairopt; print(pairopt.__file__)", home=tmp_path)
     assert Path(found.strip()).is_relative_to(own)
     works(place / BIN, tmp_path)

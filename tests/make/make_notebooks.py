@@ -1,18 +1,25 @@
-"""The notebooks run anew, with what they print and draw.
+"""The notebooks run anew, with what they print and draw: all of them, or those named.
 
-python tests/make/make_notebooks.py
+python tests/make/make_notebooks.py [6_odds …]
 """
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
 from places import ROOT
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+DATE = re.compile(r" *<dc:date>.*?</dc:date>\n")
+SVG = "image/svg+xml"
 
 
 def run(path: Path) -> Any:
@@ -26,15 +33,18 @@ def run(path: Path) -> Any:
             for output in cell.outputs:
                 if "execution_count" in output:
                     output.execution_count = None
+                if SVG in output.get("data", {}):
+                    output.data[SVG] = DATE.sub("", output.data[SVG])
     book.metadata.language_info = {"name": "python"}
     return book
 
 
-def main() -> None:
-    for path in NOTEBOOKS:
-        text = nbformat.writes(run(path), indent=1)
-        path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+def main(*names: str) -> None:
+    known = {path.stem: path for path in NOTEBOOKS}
+    for name in names or known:
+        text = nbformat.writes(run(known[name]), indent=1)
+        known[name].write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -19,9 +19,7 @@ from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = (
-    20_000  # in larger fields classes are not left for pairs, of which there are too many
-)
+MOST_PLAYERS = 20_000  # larger fields have too many pairs for classes to be left for them
 CLASSES = 4
 """With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
 were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""

@@ -146,7 +146,7 @@ def cheapest(among: Candidates, budget: Budget = Budget(), whole: bool = False) 
         if not len(more):
             break
         edges, cost = edges.and_(more), np.concatenate([cost, costs])
-    blossom = _begun(vertices, edges, cost, price, mate)
+    blossom = begun(vertices, edges, cost, price, mate.tolist())
     while True:
         blossom.match(budget)
         alone, sets = blossom.prices()
@@ -172,12 +172,15 @@ def _with_dear(among: Candidates) -> tuple[Edges, Numbers]:
     return edges.and_(Edges(one, one + 1, np.full(len(one), -1))), np.append(cost, dear)
 
 
-def _begun(vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: IntArray) -> Blossom:
+def begun(
+    vertices: int, few: Edges, cost: Numbers, price: Numbers, mate: Sequence[int] = ()
+) -> Blossom:
+    """A matching of edges at their prices, first those of `mate`, that is to be made perfect."""
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
     for u, v, each in zip(few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True):
         near[u][v] = near[v][u] = min(each, near[u].get(v, each))
     paid, partner = price.tolist(), [NOBODY] * vertices
-    for u, v in enumerate(mate.tolist()):
+    for u, v in enumerate(mate):
         if partner[u] == partner[v] == NOBODY and near[u][v] == paid[u] + paid[v]:
             partner[u], partner[v] = v, u
     for u in range(vertices):

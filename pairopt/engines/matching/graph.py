@@ -50,10 +50,7 @@ class Edges:
 
 
 def edges_of(columns: Columns, alive: BoolArray) -> Edges:
-    if isinstance(columns, Classes):
-        return Edges(*expand(columns, alive))
-    number = np.flatnonzero(alive)
-    return Edges(columns.a[number], columns.b[number], number)
+    return Edges(*expand(columns, alive))
 
 
 def pairs_of(columns: Columns, alive: BoolArray) -> int:
@@ -89,8 +86,7 @@ def nearest(
 
 
 def by_ends(ends: int, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
-    """The pairs by their ends, so each twice, and where those of each end begin and the last's
-    end."""
+    """The pairs by their ends, so each twice; where those of each end begin, and the last's end."""
     every = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     order = np.argsort(every, kind="stable")  # short numbers are sorted by their digits
     start = np.append(0, np.cumsum(np.bincount(every, minlength=ends)))

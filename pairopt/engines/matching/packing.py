@@ -85,7 +85,6 @@ class Scaled:
         return len(self.largest)
 
     def rough(self) -> LevelBounds:
-        """Bounds of each level."""
         return [0] * len(self), [top * self.rows.columns.matches for top in self.largest]
 
     def by_player(self) -> LevelBounds:
@@ -132,7 +131,6 @@ class Packed:
 
     @cached_property
     def cost(self) -> Costs:
-        """The weighted sum of each column."""
         rest, sums = self.weights, []
         for part in self.parts:
             own, rest = rest[: len(part)], rest[len(part) :]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pairopt.errors import UsageError, not_installed
+from pairopt.errors import UsageError, needed
 from pairopt.files.write import write_all
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, MOST_SIDES, about
 from pairopt.lab.measuring.statistics.comparing import designs, means, per_tournament
@@ -234,11 +234,9 @@ def images(ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")) -> 
 
 def new_axes(width: float = 7, height: float = 4.5) -> Axes:
     """The axes of a new figure that no window system knows."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise not_installed("plots need matplotlib", "study") from None
-    return Figure(figsize=(width, height), layout="constrained").subplots()
+    drawing = needed("matplotlib.figure", "plots need matplotlib", "study")
+    axes: Axes = drawing.Figure(figsize=(width, height), layout="constrained").subplots()
+    return axes
 
 
 def _arms(table: pd.DataFrame) -> NDArray[np.float64]:

@@ -102,7 +102,6 @@ def _matches(
 
 
 def _active(fields: list[Field], number: int, played: Matches, of: IntArray) -> BoolArray:
-    """Who plays in the next round of each."""
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])
     ends, size = of.searchsorted(np.arange(len(fields) + 1)).tolist(), fields[0].world.players

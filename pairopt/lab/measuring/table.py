@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pairopt.errors import Cell, Fault, InputError, not_installed
+from pairopt.errors import Cell, Fault, InputError, needed
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.files import write
@@ -54,7 +54,6 @@ def games_columns(worlds: Iterable[str]) -> tuple[str, ...]:
 
 
 def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, Value]]:
-    """The rows of a tournament's matches and byes."""
     games, strength, scale = played.games, played.strength, played.event.scale
     met = games.second >= 0
     columns = [
@@ -93,7 +92,6 @@ def further(columns: Iterable[str]) -> list[str]:
 
 
 def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
-    """Rows as a part of a table, see `joined`."""
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 
@@ -183,11 +181,7 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise not_installed("Parquet needs pyarrow", "parquet") from None
-    names = None
+    parquet, names = needed("pyarrow.parquet", "Parquet needs pyarrow", "parquet"), None
     if columns is not None:
         names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
     frame = pd.read_parquet(path, columns=names)

@@ -23,20 +23,9 @@ FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 ALL = 2**64 - 1
 
 
-class Purpose(IntEnum):
-    """What a number is for: numbers for different purposes are independent."""
-
-    STRENGTH = 1
-    RATING = 2
-    MATCH = 3
-    DROP = 4
-    LATE = 5
-    PAIRING = 6
-    FORM = 7
-    SECOND_GAME = 8
-    ABSENCE = 9
-    FORFEIT = 10
-    SEED = 11
+Purpose = IntEnum("Purpose", ["STRENGTH", "RATING", "MATCH", "DROP", "LATE", "PAIRING", "FORM",
+                              "SECOND_GAME", "ABSENCE", "FORFEIT", "SEED"])  # fmt: skip
+"""What a number is for: numbers for different purposes are independent. New ones come last."""
 
 
 def words(*key: int | IntArray) -> Words:

@@ -85,7 +85,6 @@ class Tournament:
         write_all(self.files(Path(folder)))
 
     def files(self, folder: Path) -> dict[Path, str]:
-        """The texts of matches.csv and players.csv in a folder."""
         players = self._players()
         return {
             folder / "players.csv": csv_table(list(players[0]), (row.values() for row in players)),
@@ -120,7 +119,6 @@ def simulate(
 
 
 def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
-    """The tournament of these players under a model or another contender."""
     event, pairings = field.opening, []
     for made, after in tournament(field, contender, choose):
         event = after

@@ -15,7 +15,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 import pandas as pd
 
-from pairopt.errors import UsageError, not_installed
+from pairopt.errors import UsageError, needed
 from pairopt.event.event import Event
 from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns, ranges_of
 from pairopt.lab.measuring.rankings import Ranking, Tau, ranking_of
@@ -33,8 +33,6 @@ from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.processes import in_processes
 
-Finished = Iterable[tuple[int, Frames]]
-"""Numbers and tables of tasks as they are done, in any order."""
 Watch = Callable[[int, int], None]  # told how many tasks are done, and how many there are
 
 
@@ -58,7 +56,7 @@ def run_tasks(
     found = map(parts.read, tasks)
     made = {k: frames for k, frames in enumerate(found) if frames is not None}
     left = [(k, task) for k, task in enumerate(tasks) if k not in made]
-    done: Finished = (_run(number, task) for number, task in left)
+    done: Iterable[tuple[int, Frames]] = (_run(number, task) for number, task in left)
     if scheduler is not None or jobs > 1:
         done = in_processes(_run, left, jobs) if scheduler is None else _dask(left, scheduler)
     tell = watch or (lambda *_: None)
@@ -95,10 +93,7 @@ ALONE: Final = 20  # seconds without any worker after which a cluster is given u
 
 def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:
     """On a cluster; what a worker had when it was lost is done by another."""
-    try:
-        import distributed
-    except ImportError:
-        raise not_installed("a scheduler needs Dask", "dask") from None
+    distributed = needed("distributed", "a scheduler needs Dask", "dask")
     try:
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
@@ -231,7 +226,6 @@ def play(
 
 
 def _frame(studies: Sequence[tasks.Study], made: Sequence[Frames]) -> pd.DataFrame:
-    """The rounds of all parts, with the ranges of the metrics."""
     frame = joined([each["rounds"] for each in made])
     frame.attrs["ranges"] = ranges_of(studies[0].metrics)
     return frame

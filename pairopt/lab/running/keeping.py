@@ -61,7 +61,6 @@ class Parts:
 
     @property
     def files(self) -> dict[str, Path]:
-        """By table."""
         given = {"rounds": self.output, "games": self.games} if self.archive else {}
         return {name: Path(path) for name, path in given.items() if path is not None}
 

@@ -101,7 +101,6 @@ class Study:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Those of its rows."""
         metrics = metric_columns(self.metrics)
         return study_columns(self.timings, metrics, [name for name, _ in self.cells])
 
@@ -141,7 +140,7 @@ class Simulated:
         study, name = self.study, name_of(self.study.contender)
         fields = [Field(study.world, study.seed, replicate) for replicate in replicates]
         # first the pairings: what is measured between them would make them slower
-        rounds = self._rounds(fields)
+        rounds = [*side_by_side(fields, study.contender, study.choose)]
         found = _of_rounds(fields, rounds)
         for k, field in enumerate(fields):
             made = [each.made[k] for each in rounds if k in each.made]
@@ -159,9 +158,6 @@ class Simulated:
             rows += own
             if study.games:
                 games += games_of(name, field.replicate, played)
-
-    def _rounds(self, fields: Sequence[Field]) -> list[Round]:
-        return [*side_by_side(fields, self.study.contender, self.study.choose)]
 
 
 def _of_rounds(

@@ -11,16 +11,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.errors import InputError, not_installed
+from pairopt.errors import InputError, needed
 from pairopt.event.event import NO_RATING
 from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING
 from pairopt.lab.measuring.recount import NOBODY, recounted
-from pairopt.lab.measuring.statistics.comparing import (
-    METRICS,
-    UNPAIRED,
-    ended_early,
-    per_tournament,
-)
+from pairopt.lab.measuring.statistics import comparing
+from pairopt.lab.measuring.statistics.comparing import UNPAIRED
 from pairopt.lab.measuring.table import LARGEST, Frames, further, joined, read_csv
 from pairopt.lab.playing.grid import RESERVED
 from pairopt.lab.playing.identity import name_of
@@ -66,11 +62,8 @@ def column_types(raw: bytes) -> dict[str, str]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise not_installed("studies need pyarrow", "study") from None
+    pa, parquet = (needed(name, "studies need pyarrow", "study")
+                   for name in ("pyarrow", "pyarrow.parquet"))  # fmt: skip
     return pa, parquet
 
 
@@ -94,16 +87,15 @@ def games_in(made: Sequence[Frames]) -> pd.DataFrame:
 
 
 def _categories(games: pd.DataFrame) -> pd.DataFrame:
-    texts = [name for name in games if games[name].dtype.kind not in "iuf"]
-    texts = [name for name in texts if name not in NUMBERS]
+    texts = [name for name in games if name not in NUMBERS and games[name].dtype.kind not in "iuf"]
     return games.astype(dict.fromkeys(texts, "category"))
 
 
-def fitting(games: pd.DataFrame, replicates: int, limit: int = LIMIT) -> tuple[int, bytes]:
+def fitting(games: pd.DataFrame, replicates: int) -> tuple[int, bytes]:
     """The games as a file, of so many tournaments a model and world as fit, and how many."""
     kept, raw = replicates, parquet_of(games)
-    while len(raw) > limit and kept:
-        kept = min(int(kept * limit / len(raw) * 0.99), kept - 1)
+    while len(raw) > LIMIT and kept:
+        kept = min(int(kept * LIMIT / len(raw) * 0.99), kept - 1)
         raw = parquet_of(games[games["replicate"] < kept])
     return kept, raw
 
@@ -132,17 +124,17 @@ def players_of(design: Design, kept: int) -> pd.DataFrame:
 def tournaments_of(frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]) -> pd.DataFrame:
     """All that is measured of each tournament, and how many of the `rounds` of its world could be
     paired, if these are given."""
-    every = per_tournament(frame)
+    every = comparing.per_tournament(frame)
     place = [*every.columns].index("replicate")
     cells = [*map(str, every.columns[: place - 1])]
     keys = [*cells, "model", "replicate"]
     if rounds:
-        early = ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
+        early = comparing.ended_early(frame)[[*keys, "round"]].itertuples(index=False, name=None)
         known = {row[:-1]: row[-1] - 1 for row in early}
         every.insert(place + 1, PLAYED_ROUNDS, [known.get(row, rounds[row[:-2]]) for row in
                      every[keys].itertuples(index=False, name=None)])  # fmt: skip
     empty = [name for name in PAIRING if name in every and every[name].isna().all()]
-    return every.drop(columns=[name for name in empty if name not in METRICS])
+    return every.drop(columns=[name for name in empty if name not in comparing.METRICS])
 
 
 def text_of(table: pd.DataFrame) -> bytes:
@@ -171,8 +163,7 @@ def _texts(design: Design) -> list[str]:
 
 
 def read_tournaments(design: Design, raw: bytes) -> pd.DataFrame:
-    """tournaments.csv with one row for each tournament of the study, in order. Raises InputError
-    for any other."""
+    """tournaments.csv with a row for each tournament of the study, in order, or InputError."""
     given, studies = read_csv(raw, texts=_texts(design)), design.studies
     count, rest = divmod(len(given), len(studies))
     wanted = [(*(value for _, value in study.cells), name_of(study.contender), replicate)
@@ -185,9 +176,8 @@ def read_tournaments(design: Design, raw: bytes) -> pd.DataFrame:
 
 
 def published(design: Design, games: pd.DataFrame, given: pd.DataFrame) -> pd.DataFrame:
-    """The rounds of a study, without those of its solvers, from what its folder keeps: of the games
-    all that can be, the metrics of one's own and tournaments without games from `given`. Raises
-    InputError for games of others."""
+    """The rounds of a study, without those of its solvers, from what its folder keeps: of games all
+    that can be, own metrics and tournaments without games from `given`. Raises InputError."""
     studies, count = design.studies, len(given) // len(design.studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
     _require(games, keys)

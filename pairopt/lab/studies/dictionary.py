@@ -25,7 +25,6 @@ DICTIONARY: Final = "datapackage.json"
 
 
 def described_in(design: Design, files: Mapping[str, bytes]) -> bytes:
-    """The data dictionary of a folder with these files."""
     tables = packaged(__package__ or "", "dictionary.toml")["table"]
     resources = []
     for path, raw in sorted(files.items()):

@@ -85,7 +85,6 @@ class Design:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All metrics that there are."""
         return (*COLUMNS, *metric_columns(self.measured))
 
     @property
@@ -142,8 +141,7 @@ class Design:
 
 
 def read_study(path: str | Path) -> Design:
-    """A study from its file; plug-ins that it names are run. Raises InputError naming file and key
-    for all that cannot be."""
+    """A study from its file, whose plug-ins are run. Raises InputError with file and key."""
     path = Path(path)
     raw = read_bytes(path)
     try:
@@ -192,7 +190,6 @@ def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
-    """The text of a table of this sort."""
     own = [f"{k if k.isidentifier() else json.dumps(k)} = {_toml(v)}\n"
            for k, v in table.items() if not isinstance(v, dict)]  # fmt: skip
     tables = [f"\n[{k}]\n{toml_of(v)}" for k, v in table.items() if isinstance(v, dict) and v]
@@ -449,7 +446,6 @@ class _Reading:
 
 
 def _plain(value: Any) -> Any:
-    """A value of the file as JSON."""
     if isinstance(value, list):
         return [_plain(each) for each in value]
     if isinstance(value, Claim | WorldTable):
@@ -461,7 +457,6 @@ def _plain(value: Any) -> Any:
 
 
 def _sha(plain: Any) -> str:
-    """The SHA-256 of what JSON has of a value."""
     text = json.dumps(plain, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -500,5 +495,4 @@ def _fault(
 
 
 def _names(table: type[BaseModel]) -> list[str]:
-    """The keys of a table."""
     return [field.alias or name for name, field in table.model_fields.items()]

@@ -110,7 +110,9 @@ def _played(design: Design, parts: Parts, **how: Unpack[How]) -> dict[str, bytes
     """What is kept of a study, by the names of files; it is played, or what is left of it."""
     file = design.file
     if design.events:
-        return {ROUNDS: archive.parquet_of(_texts(play_events(design.tasks, parts, **how)))}
+        frame = play_events(design.tasks, parts, **how)
+        # categories would depend on the order of the rows
+        return {ROUNDS: archive.parquet_of(frame.astype({"levels": "str"}))}
     widths = dict(file.precision)
     made = play_parts(design.studies, parts, file.replicates, widths, design.baseline, file.most,
                       **how)  # fmt: skip
@@ -119,11 +121,6 @@ def _played(design: Design, parts: Parts, **how: Unpack[How]) -> dict[str, bytes
     every = archive.tournaments_of(frame, archive.rounds_of(design))
     players = archive.parquet_of(archive.players_of(design, kept))
     return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(every)}
-
-
-def _texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """With levels as texts: categories depend on the order of the rows."""
-    return frame.astype({"levels": "str"})
 
 
 def frame_of(design: Design, kept: Mapping[str, bytes]) -> pd.DataFrame:

@@ -58,8 +58,7 @@ def _command(module: ModuleType, name: str) -> click.Command:
 PARTS: Registry[click.Command] = Registry(None, click.Command, "pairopt.commands", _command)
 PARTS.modules.update({name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS})
 
-EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN = 1, 2, 3, 4
-EXIT_INTERNAL = 70
+EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3, 4, 70
 
 
 class _Commands(click.Group):
@@ -89,7 +88,8 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for group, own in groups().items():
+        # who types no command needs the next step, not the list of all
+        for group, own in ({"New here": SAID["next"]} if ctx.obj == [] else groups()).items():
             with formatter.section(group):
                 formatter.write_dl([*own.items()])
 
@@ -173,10 +173,9 @@ def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
     ctx.exit(code)
 
 
-SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
-
-
-@click.group(cls=_Commands, context_settings=SETTINGS)
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 @click.version_option(__version__, prog_name="pairopt")
 def main() -> None:
     """Pair a round of a Swiss tournament, and prove that no pairing is better."""

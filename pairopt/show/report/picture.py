@@ -7,7 +7,7 @@ from __future__ import annotations
 from math import ceil
 from textwrap import wrap
 
-from pairopt.errors import not_installed
+from pairopt.errors import needed
 from pairopt.round.explain import headline
 from pairopt.round.result import Result
 from pairopt.show.report.page import templates
@@ -49,10 +49,7 @@ def picture(
 
 def png(svg: str) -> bytes:
     """An SVG as PNG, twice as large. Raises UsageError where resvg is not installed."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise not_installed("PNG needs resvg", "report") from None
+    resvg_py = needed("resvg_py", "PNG needs resvg", "report")
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2.0))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,20 @@ def test_every_command_has_help() -> None:
     for name in COMMANDS:
         assert name in top.stdout
         assert run(name, "--help").exit_code == 0
+
+
+def test_a_start_without_arguments_says_what_to_do_next() -> None:
+    """In few lines, on stderr, with the exit code of usage; each command named is one."""
+    done = run()
+    assert (done.exit_code, done.stdout) == (2, "")
+    lines = done.stderr.splitlines()
+    assert len(lines) <= 22
+    assert max(map(len, lines)) <= 80
+    named = re.findall(r"pairopt ([a-z-]+)", done.stderr)
+    assert named[-3:] == ["serve", "pair", "--help"]
+    assert {*named} - {"--help"} <= {*COMMANDS}
+    assert "simulate" not in done.stderr
+    assert run("--help").exit_code == 0
 
 
 def test_start_up_leaves_heavy_packages_alone() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -23,9 +22,9 @@ from pairopt.event.event import Event
 from pairopt.event.rows import PairedRow
 from pairopt.lots.duals import tightened
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import problem_for
+from pairopt.problem.ready import posed
 from pairopt.problem.verifier import inspect
 from pairopt.records import record, records
 from pairopt.round.replay import every_round, new_notes
@@ -222,7 +221,6 @@ class Frontier:
         return tuple(int(v) if v.denominator == 1 else float(v) for v in exact)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: totals in points or matches."""
         return {
             **record(self, "event", "round", "model", "players", "status"),
             "held": records(self.held, "criterion", "level", "value", "scale"),
@@ -246,10 +244,8 @@ def frontier(
     optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
     "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
     lookahead, or an engine that proves nothing."""
-    chosen = options_of(event, RoundOptions, options, "frontier")
-    budget = chosen.budget(time.monotonic())
-    problem = problem_for(event, model, chosen)
-    engine = engine_of(problem, chosen)
+    problem, budget = posed(event, model, RoundOptions, options, "frontier")
+    engine = engine_of(problem, problem.asked)
     axes = axes_of(problem, over)
     if problem.lookahead:
         raise UsageError("frontier.lookahead")

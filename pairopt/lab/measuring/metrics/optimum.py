@@ -30,7 +30,6 @@ class Optimum:
 
     @classmethod
     def of_text(cls, name: str) -> Optimum:
-        """Of a model by its name or file."""
         return cls(load_model(name))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:

@@ -58,7 +58,6 @@ def bounds_of(given: Sequence[float | str], players: int, rounds: int) -> tuple[
 
 
 def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
-    """What a round's matches are like; see `of_pairings`."""
     return of_pairings(state.event, [(state, arcs)])[0]
 
 

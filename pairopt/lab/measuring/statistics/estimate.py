@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pairopt.errors import not_installed
+from pairopt.errors import needed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -148,9 +148,4 @@ def _varied(values: Values) -> int:
 
 
 def scipy_stats() -> Any:
-    """scipy.stats. Raises UsageError where scipy is not installed."""
-    try:
-        from scipy import stats
-    except ImportError:
-        raise not_installed("intervals need scipy", "study") from None
-    return stats
+    return needed("scipy.stats", "intervals need scipy", "study")
