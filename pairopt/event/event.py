@@ -16,15 +16,8 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.finding import folded, nearest_names, sought, written
 from pairopt.event.layout import (
-    ADJOURNED,
-    GAMES,
-    OWN,
-    STATUS,
-    CellValue,
-    TableColumns,
-    frame_of,
-    known_cells,
-)
+    ADJOURNED, GAMES, OWN, STATUS, CellValue, TableColumns, frame_of, known_cells,
+)  # fmt: skip
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED

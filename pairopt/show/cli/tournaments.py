@@ -28,15 +28,8 @@ from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import (
-    OVERWRITE,
-    REAL,
-    WHOLE,
-    Named,
-    Whole,
-    Wrapping,
-    own_options,
-    stacked,
-)
+    OVERWRITE, REAL, WHOLE, Named, Whole, Wrapping, own_options, stacked,
+)  # fmt: skip
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")

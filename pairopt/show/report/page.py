@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 FOLDERS = "web/templates", "report"
 GENERATOR = "pairopt bracket"
 """In the head of every page of a bracket: it may be replaced by a later one."""
-MOST_NAMES = 12
-"""So many names are under one heading; more with one letter go on under the next."""
+MOST_NAMES = 12  # so many names are under one heading; more with one letter go on under the next
 Context = Mapping[str, object]
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")

@@ -18,17 +18,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, nan, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairopt.errors import needed
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Values = NDArray[np.float64]
-
+Values = NDArray[np.float64]
 IMAGINED: Final = 4  # values added to those that were seen where all of these are equal
 SKEWED: Final = 2.16
 """By how much of the squared skewness over n the variance of a mean counts for more: twice
