@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,14 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.finding import folded, nearest_names, sought, written
 from pairopt.event.layout import (
-    ADJOURNED, GAMES, OWN, STATUS, CellValue, TableColumns, frame_of, known_cells,
+    ADJOURNED,
+    GAMES,
+    OWN,
+    STATUS,
+    CellValue,
+    TableColumns,
+    frame_of,
+    known_cells,
 )  # fmt: skip
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
@@ -452,3 +460,12 @@ def require_finished(event: Event, number: int | None = None) -> None:
         )
     if faults:
         raise InputError(event.source, faults)
+
+
+def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
+    """The event in a scale that makes these points whole, too."""
+    scale = lcm(event.scale, *(value.denominator for value in values))
+    by, matches = scale // event.scale, event.matches
+    own = {name: getattr(event, name) * by for name in ("brought", "acceleration", "adjusted")}
+    matches = replace(matches, score1=matches.score1 * by, score2=matches.score2 * by)
+    return replace(event, scale=scale, matches=matches, **own)

@@ -18,7 +18,15 @@ from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.files.folder import (
-    BRACKET, EVENT, MATCHES, PLAYERS, copies_beside, event_in, files_of, is_folder, mendable,
+    BRACKET,
+    EVENT,
+    MATCHES,
+    PLAYERS,
+    copies_beside,
+    event_in,
+    files_of,
+    is_folder,
+    mendable,
 )  # fmt: skip
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table

@@ -32,7 +32,16 @@ from filelock import FileLock, Timeout
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.files.event_toml import identified, identity
 from pairopt.files.folder import (
-    EVENT, FILES, HOME, LOG, META, PENDING, PROVEN, STEPS, Files, files_now,
+    EVENT,
+    FILES,
+    HOME,
+    LOG,
+    META,
+    PENDING,
+    PROVEN,
+    STEPS,
+    Files,
+    files_now,
 )  # fmt: skip
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text

@@ -24,7 +24,17 @@ from pathlib import Path
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.files.bracket import bracket_of
 from pairopt.files.folder import (
-    EVENT, FILES, HOME, LOG, MATCHES, PENDING, PROVEN, STEPS, Files, event_of, files_now,
+    EVENT,
+    FILES,
+    HOME,
+    LOG,
+    MATCHES,
+    PENDING,
+    PROVEN,
+    STEPS,
+    Files,
+    event_of,
+    files_now,
 )  # fmt: skip
 from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen

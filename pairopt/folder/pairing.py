@@ -27,7 +27,11 @@ from pairopt.folder.mode import mode, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import (
-    RoundKeywords, RoundOptions, SolveKeywords, SolveOptions, spelled_out,
+    RoundKeywords,
+    RoundOptions,
+    SolveKeywords,
+    SolveOptions,
+    spelled_out,
 )  # fmt: skip
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof

@@ -24,7 +24,13 @@ from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.pairing import (
-    counted_result, described, missed, proof_in, proof_of, with_comparison, with_missed,
+    counted_result,
+    described,
+    missed,
+    proof_in,
+    proof_of,
+    with_comparison,
+    with_missed,
 )  # fmt: skip
 from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
 from pairopt.folder.results import recorded_score

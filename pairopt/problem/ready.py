@@ -14,7 +14,13 @@ from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
 from pairopt.problem.model import Model, load_model
 from pairopt.problem.options import (
-    CHESS_MODEL, DEFAULT_MODEL, ModelLike, Pair, RoundKeywords, RoundOptions, options_of,
+    CHESS_MODEL,
+    DEFAULT_MODEL,
+    ModelLike,
+    Pair,
+    RoundKeywords,
+    RoundOptions,
+    options_of,
     spelled_out,
 )  # fmt: skip
 from pairopt.problem.problem import Problem, problem_of

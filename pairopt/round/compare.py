@@ -11,7 +11,11 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model, load_model, swapped
 from pairopt.problem.options import (
-    CompareKeywords, CompareOptions, SolveOptions, options_of, spelled_out,
+    CompareKeywords,
+    CompareOptions,
+    SolveOptions,
+    options_of,
+    spelled_out,
 )  # fmt: skip
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level

@@ -11,7 +11,11 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide import side_shown
 from pairopt.problem.options import (
-    ModelLike, RoundKeywords, RoundOptions, options_text, spelled_out,
+    ModelLike,
+    RoundKeywords,
+    RoundOptions,
+    options_text,
+    spelled_out,
 )  # fmt: skip
 from pairopt.round.check import Check, check_played
 from pairopt.words import Said, tell

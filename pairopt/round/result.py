@@ -18,7 +18,13 @@ from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS
 from pairopt.event.rows import PairedRow
 from pairopt.problem.levels import (
-    LevelValue, Pairing, decisive, difference_lines, first_deviation, level_values, worse_text,
+    LevelValue,
+    Pairing,
+    decisive,
+    difference_lines,
+    first_deviation,
+    level_values,
+    worse_text,
 )  # fmt: skip
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions

@@ -12,7 +12,14 @@ from typing import Unpack
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import (
-    DEFAULT, EXACT, abilities_of, base, bracket_engine, engine_of, require_exact, solve_by,
+    DEFAULT,
+    EXACT,
+    abilities_of,
+    base,
+    bracket_engine,
+    engine_of,
+    require_exact,
+    solve_by,
 )  # fmt: skip
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.engines.columns import Columns
@@ -22,7 +29,13 @@ from pairopt.event.event import Event
 from pairopt.event.fide import assumed
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
-    Choose, ModelLike, SolveKeywords, SolveOptions, Verify, options_of, spelled_out,
+    Choose,
+    ModelLike,
+    SolveKeywords,
+    SolveOptions,
+    Verify,
+    options_of,
+    spelled_out,
 )  # fmt: skip
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for

@@ -27,7 +27,13 @@ from ortools.sat.python import cp_model
 from pairopt.budget import Budget
 from pairopt.engines.base import Progress, UnsupportedError
 from pairopt.engines.columns import (
-    LISTED_FIRST, OTHER_FIRST, Columns, exact_total, radix_weights, require_integers, single_pairs,
+    LISTED_FIRST,
+    OTHER_FIRST,
+    Columns,
+    exact_total,
+    radix_weights,
+    require_integers,
+    single_pairs,
     whole_bound,
 )  # fmt: skip
 from pairopt.engines.cpsat.further import Further

@@ -12,7 +12,12 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Progress, Settled
 from pairopt.engines.columns import (
-    Columns, Equation, Tight, exact_total, require_integers, whole_bound,
+    Columns,
+    Equation,
+    Tight,
+    exact_total,
+    require_integers,
+    whole_bound,
 )  # fmt: skip
 from pairopt.engines.cpsat.messages import FIRST_LIMIT, HIGHEST, LOWEST, ModelBuilder, searched
 from pairopt.engines.odd_sets import least_of, longest_run, parity_sets

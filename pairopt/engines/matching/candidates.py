@@ -11,7 +11,12 @@ import numpy as np
 
 from pairopt.engines.matching.graph import EACH, Edges, Numbers, nearest
 from pairopt.engines.matching.pricing import (
-    Prices, Sets, above_prices, exact_prices, prices_below, rough,
+    Prices,
+    Sets,
+    above_prices,
+    exact_prices,
+    prices_below,
+    rough,
 )  # fmt: skip
 from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes

@@ -16,7 +16,13 @@ from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, describe
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import (
-    PARTS, PairShare, PartSum, QualityKey, bracket_keys, part_sums, shares,
+    PARTS,
+    PairShare,
+    PartSum,
+    QualityKey,
+    bracket_keys,
+    part_sums,
+    shares,
 )  # fmt: skip
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell

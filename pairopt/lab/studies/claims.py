@@ -12,11 +12,11 @@ import pandas as pd
 
 from pairopt.lab.measuring.metrics.rounds import about
 from pairopt.lab.measuring.statistics.comparing import NOTHING, Sample, Than, apart, samples
-from pairopt.lab.measuring.statistics.estimate import Estimate, Values, estimate, few
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, few
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
-from pairopt.lots.holm import holm
+from pairopt.lots.holm import Values, holm
 from pairopt.records import packaged
 from pairopt.wording import plain
 

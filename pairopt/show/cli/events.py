@@ -13,7 +13,15 @@ from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
-    BY_LOT, OVERWRITE, Answer, Named, Output, answering, inputs, labels_of, own_options,
+    BY_LOT,
+    OVERWRITE,
+    Answer,
+    Named,
+    Output,
+    answering,
+    inputs,
+    labels_of,
+    own_options,
     require_free_outputs,
 )  # fmt: skip
 from pairopt.show.shown import missed, standings_of

@@ -20,7 +20,12 @@ from pairopt.round.result import Result
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import OVERWRITE, own_options, stacked
 from pairopt.show.cli.rounds import (
-    MODEL, PROOF, chosen_options, exit_code, round_options, without_proof,
+    MODEL,
+    PROOF,
+    chosen_options,
+    exit_code,
+    round_options,
+    without_proof,
 )  # fmt: skip
 from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.show.verbs import every_verb

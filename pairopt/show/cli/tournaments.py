@@ -28,7 +28,14 @@ from pairopt.problem.model import Model
 from pairopt.show.cli import EXIT_INFEASIBLE
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import (
-    OVERWRITE, REAL, WHOLE, Named, Whole, Wrapping, own_options, stacked,
+    OVERWRITE,
+    REAL,
+    WHOLE,
+    Named,
+    Whole,
+    Wrapping,
+    own_options,
+    stacked,
 )  # fmt: skip
 from pairopt.show.words import TERMINAL
 

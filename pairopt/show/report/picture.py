@@ -26,9 +26,8 @@ def picture(
     result: Result, paired: ShownRound | None = None, stated: tuple[str, bool] | None = None,
     words: Words = TERMINAL,
 ) -> str:  # fmt: skip
-    """A paired round as SVG. By default its lines are those of the result, and so is what is
-    `stated` of it in words, and whether that is a proof. Raises UsageError where Jinja2 is not
-    installed."""
+    """A paired round as SVG: by default the result's lines, and what is `stated` of it in words,
+    with whether that is a proof. Raises UsageError where Jinja2 is not installed."""
     shown = paired or paired_round(result)
     verdict, proven = stated or (words.draw(result.verdict), result.proven)
     columns = 1 + sum(len(shown.lines) > most for most in ROWS)

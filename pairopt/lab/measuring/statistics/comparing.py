@@ -11,9 +11,9 @@ import pandas as pd
 
 from pairopt.errors import UsageError
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
-from pairopt.lab.measuring.statistics.estimate import Estimate, Values, estimate
+from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lots.holm import holm
+from pairopt.lots.holm import Values, holm
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))

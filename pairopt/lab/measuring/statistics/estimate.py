@@ -21,11 +21,10 @@ from math import inf, nan, sqrt
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairopt.errors import needed
+from pairopt.lots.holm import Values
 
-Values = NDArray[np.float64]
 IMAGINED: Final = 4  # values added to those that were seen where all of these are equal
 SKEWED: Final = 2.16
 """By how much of the squared skewness over n the variance of a mean counts for more: twice
