@@ -81,6 +81,8 @@ def test_a_study_says_the_version_of_each_package_its_figures_and_statistics_com
             names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [str(node.module)]
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needed":
+                names = [str(ast.literal_eval(node.args[0]))]  # of an extra
             used |= {name.partition(".")[0] for name in names}
     foreign = {name for name in used - {"pairopt"} if name not in sys.stdlib_module_names}
     known = {name for name, number in all_versions().items() if number != "none"}
