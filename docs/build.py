@@ -1,7 +1,7 @@
 """Build the site: python docs/build.py [FOLDER]; without a folder docs/_build/html.
 
 Sphinx reads one folder. So that nothing is written beside the sources it reads a copy of the pages,
-to which the notebooks come; what pages show of other folders is linked beside it."""
+to which come the notebooks and a page a command; what pages show of other folders is linked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from from_code import command_pages
 from sphinx.cmd.build import main
 
 HERE = Path(__file__).parent
@@ -22,6 +23,9 @@ def build(into: Path) -> int:
         shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("_build", "*.py", "__pycache__"))
         shutil.copytree(HERE.parent / "notebooks", pages / "notebooks",
                         ignore=shutil.ignore_patterns(".*"))  # fmt: skip
+        (pages / "commands").mkdir()
+        for stem, page in command_pages().items():
+            (pages / "commands" / f"{stem}.md").write_text(page, encoding="utf-8")
         for name in ("pairopt", "studies", "examples"):
             (Path(place) / name).symlink_to(HERE.parent / name)
         return main(

@@ -92,8 +92,9 @@ def command(name: str) -> str:
 
 
 def command_pages() -> dict[str, str]:
-    """The files of the commands' pages, each with the name of its command."""
-    return {_stem(name): name for lines in groups().values() for name in lines}
+    """A page for each command, by the stem of its file, as the site has it."""
+    return {_stem(name): f"# pairopt {name}\n\n{command(name)}\n"
+            for lines in groups().values() for name in lines}  # fmt: skip
 
 
 def _stem(name: str) -> str:
@@ -177,12 +178,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
 
 def filled(page: str) -> str:
     """A page with its parts: each `<!-- from code: NAME -->` is replaced by what the code says."""
-    return re.sub("<!-- from code: (.*?) -->", lambda m: _part(m[1]), page)
-
-
-def _part(name: str) -> str:
-    of, _, which = name.partition(" ")
-    return command(which) if of == "command" else PARTS[name]()
+    return re.sub("<!-- from code: (.*?) -->", lambda m: PARTS[m[1]](), page)
 
 
 def _criterion(rule: type[Criterion]) -> str:

@@ -20,8 +20,7 @@ MOST_DIGITS = 40  # before and after the point of a number in a model file
 LARGEST_FILE = 2**26
 """Bytes. 64 MB are a million matches; a device without an end is not read for ever."""
 MOST_LINES = 2**20
-MOST_CELLS = 2**22
-"""Of a table, with those that are empty; of the values of a JSON."""
+MOST_CELLS = 2**22  # of a table, with those that are empty; of the values of a JSON
 LARGEST_UPLOAD = 2**20
 """Bytes that nobody vouches for; of a workbook, which may hold pictures, those of a body."""
 LARGEST_BODY = 5 * 2**20  # bytes of what a page sends

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ from pairopt.event.layout import (
     TableColumns,
     frame_of,
     known_cells,
-)
+)  # fmt: skip
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
@@ -459,3 +460,12 @@ def require_finished(event: Event, number: int | None = None) -> None:
         )
     if faults:
         raise InputError(event.source, faults)
+
+
+def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
+    """The event in a scale that makes these points whole, too."""
+    scale = lcm(event.scale, *(value.denominator for value in values))
+    by, matches = scale // event.scale, event.matches
+    own = {name: getattr(event, name) * by for name in ("brought", "acceleration", "adjusted")}
+    matches = replace(matches, score1=matches.score1 * by, score2=matches.score2 * by)
+    return replace(event, scale=scale, matches=matches, **own)

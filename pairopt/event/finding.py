@@ -57,7 +57,8 @@ def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     words, there = words_of(typed), [words_of(name) for name in names]
     exact = [
         p for p, (name, own) in enumerate(zip(names, there, strict=True))
-        if folded(typed) in folded(name) or (words and all(_part(word, own) for word in words))
+        if folded(typed) in folded(name)
+        or (words and all(any(word in each for each in own) for word in words))
     ]  # fmt: skip
     if exact or not words:
         return exact, True
@@ -94,10 +95,6 @@ def _one_off(one: str, two: str) -> bool:
         one, two = one[same:][::-1], two[same:][::-1]
     short, long = sorted((one, two), key=len)
     return len(long) <= MOST_OFF and (len(short) < MOST_OFF or short == long[::-1])
-
-
-def _part(word: str, own: Iterable[str]) -> bool:
-    return any(word in each for each in own)
 
 
 def _near(word: str, every: Iterable[str]) -> list[str]:

@@ -18,7 +18,6 @@ from pairopt.event.finding import folded
 from pairopt.event.layout import Layout
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.origin import Origin
-from pairopt.event.points import Games
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
 from pairopt.words import Said, tell
@@ -186,15 +185,11 @@ def _matches(
         score1=_scaled([row.score1 for row in rows], scale),
         score2=_scaled([row.score2 for row in rows], scale),
         status=_whole(map(status, rows)), scored=_whole(scored) > 0, row=np.arange(len(rows)),
-        games=np.array([_games(row) for row in rows], np.int64).reshape(-1, 3),
+        games=np.array([
+            (-1, -1, -1) if row.games1 is None or row.games2 is None  # not known
+            else (row.games1, row.games2, row.games_drawn or 0) for row in rows
+        ], np.int64).reshape(-1, 3),
     )  # fmt: skip
-
-
-def _games(row: MatchRow) -> Games:
-    """Those of a row, -1 where they are not known."""
-    if row.games1 is None or row.games2 is None:
-        return -1, -1, -1
-    return row.games1, row.games2, row.games_drawn or 0
 
 
 def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:

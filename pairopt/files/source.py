@@ -11,8 +11,7 @@ from pairopt.bounds import LARGEST_FILE, MOST_LINES
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.words import Said, tell
 
-LONGEST_CELL = 131_072
-"""Characters; the csv module reads no more."""
+LONGEST_CELL = 131_072  # characters; the csv module reads no more
 WORKBOOK = b"PK\x03\x04"  # how an .xlsx begins, and any other zip archive
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pairopt.bounds import MOST_CELLS
-from pairopt.errors import Cell, Fault, InputError, not_installed
+from pairopt.errors import Cell, Fault, InputError, needed
 from pairopt.files.headings import below_titles
 from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
 from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
@@ -48,10 +48,9 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise not_installed(str(tell("sheet.openpyxl", source=name)), "xlsx") from None
+    load_workbook = needed(
+        "openpyxl", str(tell("sheet.openpyxl", source=name)), "xlsx"
+    ).load_workbook
     require_size(name, len(raw))
     import zipfile
 

@@ -27,7 +27,7 @@ from pairopt.files.folder import (
     files_of,
     is_folder,
     mendable,
-)
+)  # fmt: skip
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.folder.journal import Journal, Rehearsal, Step, digest_of, journal

@@ -42,7 +42,7 @@ from pairopt.files.folder import (
     STEPS,
     Files,
     files_now,
-)
+)  # fmt: skip
 from pairopt.files.packed import damaged, packed
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, named, told

@@ -35,7 +35,7 @@ from pairopt.files.folder import (
     Files,
     event_of,
     files_now,
-)
+)  # fmt: skip
 from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
@@ -244,7 +244,7 @@ def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
     if _is_event(folder, now) and (last is None or _undone(folder, last)):
         return now
     ways = [files for files in _ways(now, last) if _is_event(folder, files)]
-    sources = [_scored(files) for files in ways]
+    sources = [frozenset(each for each in facts(files) if each.kind in SCORED) for files in ways]
     for files, result in zip(ways, sources, strict=True):
         if not any(_lost(source, result) for source in sources):
             return files
@@ -287,10 +287,6 @@ def _is_event(folder: Path, files: Files) -> bool:
 def _require_event(folder: Path, files: Files) -> None:
     """Raises InputError where they are none."""
     bracket_of(event_of(files, folder))
-
-
-def _scored(files: Files) -> Facts:
-    return frozenset(fact for fact in facts(files) if fact.kind in SCORED)
 
 
 def _lost(source: Facts, result: Facts) -> list[Fact]:

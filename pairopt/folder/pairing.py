@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -26,7 +26,13 @@ from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
 from pairopt.folder.mode import mode, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
-from pairopt.problem.options import RoundOptions, SolveOptions, spelled_out
+from pairopt.problem.options import (
+    RoundKeywords,
+    RoundOptions,
+    SolveKeywords,
+    SolveOptions,
+    spelled_out,
+)  # fmt: skip
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import by_hand
@@ -37,11 +43,6 @@ from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
 from pairopt.wording import decimal_text, listed
 from pairopt.words import Said, tell
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import RoundKeywords, SolveKeywords
 
 HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 """The options by which somebody changes a round by hand, and what says nothing."""

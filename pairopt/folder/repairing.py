@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import compress, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -31,20 +31,15 @@ from pairopt.folder.pairing import (
     proof_of,
     with_comparison,
     with_missed,
-)
+)  # fmt: skip
 from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
 from pairopt.folder.results import recorded_score
-from pairopt.problem.options import Pair, SolveOptions, spelled_out
+from pairopt.problem.options import Pair, SolveKeywords, SolveOptions, spelled_out
 from pairopt.round.repair import repair as repair_round
 from pairopt.round.repair import settled_options, to_open
 from pairopt.round.result import Match, Result
 from pairopt.round.ways import Way, ways_out
 from pairopt.words import Said, tell
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from pairopt.problem.options import SolveKeywords
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,9 @@ class Expected:
     chances: tuple[Chance, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: _number(getattr(self, name)) for name in EXPECTED}
+        values = {name: None if (value := getattr(self, name)) is None else
+                  {"value": float(value), "fraction": str(value) if isinstance(value, Fraction)
+                   else None} for name in EXPECTED}  # fmt: skip
         opponents = [chance.to_dict() for chance in self.chances]
         return {"player": self.player, **values, "opponents": opponents}
 
@@ -113,12 +115,6 @@ class Odds:
         head = record(self, "event", "round", "model", "status", "by", "exact", "draws")
         players = [one.to_dict() for one in self.players]
         return {**head, "chains": chains(self.chained, "players"), "players": players}
-
-
-def _number(value: Fraction | float | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    return {"value": float(value), "fraction": str(value) if isinstance(value, Fraction) else None}
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:

@@ -50,7 +50,9 @@ class Choice:
         if self.count is not None:
             numbers = asdict(self.count)
             exact = numbers.pop("exact")
-            content["count"] = {**{k: _digits(v) for k, v in numbers.items()}, "exact": exact}
+            # all digits: Python limits str(int) to 4,300 of them
+            shown = {name: format(Decimal(value), "f") for name, value in numbers.items()}
+            content["count"] = {**shown, "exact": exact}
         if self.stopped:
             content["stopped"] = True
         return content
@@ -76,11 +78,6 @@ class Choice:
             if any(run.r_hat > MIXED for run in self.chained):
                 said.append(tell("lot.not_mixed", mixed=MIXED))
         return said
-
-
-def _digits(number: int) -> str:
-    """All digits (Python limits str(int) to 4,300 of them)."""
-    return format(Decimal(number), "f")
 
 
 def require_choosable(problem: Problem) -> None:

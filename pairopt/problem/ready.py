@@ -22,7 +22,7 @@ from pairopt.problem.options import (
     RoundOptions,
     options_of,
     spelled_out,
-)
+)  # fmt: skip
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.wording import decimal_text

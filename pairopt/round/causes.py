@@ -10,7 +10,7 @@ from typing import Any
 from pairopt.engines import abilities_of, agreeing, solve_by
 from pairopt.errors import PairoptError
 from pairopt.event.arcs import BYE
-from pairopt.event.event import Event
+from pairopt.event.event import in_scale
 from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
@@ -135,19 +135,10 @@ def _case_of(found: Check) -> Case:
     event = replace(event, settings=replace(event.settings, points=points))
     own = sum(rule in problem.constraints for rule in problem.model.constraints)
     return Case(
-        event=_finer(event) if (points.draw * event.scale).denominator > 1 else event,
+        event=in_scale(event, [points.draw]),
         model=problem.model, asked=problem.constraints[own:], free=tuple(found.free.tolist()),
         matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
         engine=optimum.engine, options=found.options,
-    )  # fmt: skip
-
-
-def _finer(event: Event) -> Event:
-    rows = event.matches
-    return replace(
-        event, scale=2 * event.scale, brought=2 * event.brought,
-        acceleration=2 * event.acceleration, adjusted=2 * event.adjusted,
-        matches=replace(rows, score1=2 * rows.score1, score2=2 * rows.score2),
     )  # fmt: skip
 
 

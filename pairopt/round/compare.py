@@ -16,7 +16,7 @@ from pairopt.problem.options import (
     SolveOptions,
     options_of,
     spelled_out,
-)
+)  # fmt: skip
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect

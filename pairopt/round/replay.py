@@ -16,7 +16,7 @@ from pairopt.problem.options import (
     RoundOptions,
     options_text,
     spelled_out,
-)
+)  # fmt: skip
 from pairopt.round.check import Check, check_played
 from pairopt.words import Said, tell
 

@@ -25,7 +25,7 @@ from pairopt.problem.levels import (
     first_deviation,
     level_values,
     worse_text,
-)
+)  # fmt: skip
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import OfRound, Problem

@@ -20,7 +20,7 @@ from pairopt.engines import (
     engine_of,
     require_exact,
     solve_by,
-)
+)  # fmt: skip
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.engines.columns import Columns
 from pairopt.errors import UsageError
@@ -36,7 +36,7 @@ from pairopt.problem.options import (
     Verify,
     options_of,
     spelled_out,
-)
+)  # fmt: skip
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level

@@ -387,7 +387,7 @@ import from_code
 browser = client(Path("friday"))
 print(browser.get("/players").text, browser.get("/settings").text)
 print(client(Path("another")).get("/new").text)
-print(*(part() for part in from_code.PARTS.values()))
+print(*(part() for part in from_code.PARTS.values()), *from_code.command_pages().values())
 """
 
 
@@ -442,7 +442,7 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
     shown = everywhere(copy)
     assert 'action="/players/unseat"' in shown
     assert '<input name="above"' in shown
-    assert "## pairopt unseat" in shown
+    assert "# pairopt unseat" in shown
 
 
 def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import numpy as np
-from places import DATA
 from scipy.stats import chisquare
 from simulation import opening
 
@@ -56,7 +56,7 @@ def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
     """The round of an event fixed above, and all its optimal pairings."""
     players, number, model, _ = FIXED[k]
     # played by lot, and kept: so they change neither with the engine nor with the lot
-    kept = json.loads((DATA / "fair-events.json").read_text())[k]
+    kept = json.loads(Path(__file__).with_name("fair-events.json").read_text(encoding="utf-8"))[k]
     rows = np.array(kept["rows"], np.int64).reshape(-1, 7).T
     names = ("round", "first", "second", "side", "score1", "score2", "status")
     none, scored = np.zeros(rows.shape[1], np.int64), np.ones(rows.shape[1], np.bool_)

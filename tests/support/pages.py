@@ -22,7 +22,6 @@ README = ROOT / "README.md"
 PAGES = [
     README,
     *sorted((ROOT / "docs").glob("*.md")),
-    *sorted((ROOT / "docs/commands").glob("*.md")),
     *sorted((ROOT / "docs/studies").glob("*.md")),
 ]
 SETUP = "python3 -m venv"

@@ -35,7 +35,7 @@ from pairopt.engines.columns import (
     require_integers,
     single_pairs,
     whole_bound,
-)
+)  # fmt: skip
 from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.odd_sets import parity_sets

@@ -18,7 +18,7 @@ from pairopt.engines.columns import (
     exact_total,
     require_integers,
     whole_bound,
-)
+)  # fmt: skip
 from pairopt.engines.cpsat.messages import FIRST_LIMIT, HIGHEST, LOWEST, ModelBuilder, searched
 from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray

@@ -17,7 +17,7 @@ from pairopt.engines.matching.pricing import (
     exact_prices,
     prices_below,
     rough,
-)
+)  # fmt: skip
 from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, IntArray

@@ -23,7 +23,7 @@ from pairopt.fide.dutch.quality import (
     bracket_keys,
     part_sums,
     shares,
-)
+)  # fmt: skip
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 

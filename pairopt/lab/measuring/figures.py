@@ -14,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pairopt.errors import UsageError, needed
-from pairopt.files.write import write_all
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, MOST_SIDES, about
 from pairopt.lab.measuring.statistics.comparing import designs, means, per_tournament
 from pairopt.lab.measuring.statistics.estimate import estimate
@@ -211,13 +210,8 @@ def every(
     return drawn, left_out
 
 
-def save(ax: Axes, path: Path) -> None:
-    """Write the figure of `ax` as <path>.png and <path>.svg, the same bytes every time."""
-    write_all(images(ax, path))
-
-
 def images(ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")) -> dict[Path, bytes]:
-    """What `save` writes; other `suffixes` are those of `METADATA`."""
+    """The files of a figure, the same bytes every time; `suffixes` are some of `METADATA`."""
     import matplotlib as mpl
 
     figure = ax.get_figure(root=True)

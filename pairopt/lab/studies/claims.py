@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,9 @@ from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, few
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
 from pairopt.lab.studies.schema import Claim
-from pairopt.lots.holm import holm
+from pairopt.lots.holm import Values, holm
 from pairopt.records import packaged
 from pairopt.wording import plain
-
-if TYPE_CHECKING:
-    from pairopt.lab.measuring.statistics.estimate import Values
 
 LEVEL: Final = 0.05  # of all hypotheses together
 ASKED: Final = {True: "hypothesis", False: "exploratory"}

@@ -23,7 +23,7 @@ from pairopt.show.cli.options import (
     labels_of,
     own_options,
     require_free_outputs,
-)
+)  # fmt: skip
 from pairopt.show.shown import missed, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text

@@ -57,11 +57,11 @@ def command(
     page: str | bytes = ""
     if report and result.matches:
         from pairopt.show.report.page import report_text
-        from pairopt.show.report.picture import drawn, is_picture, picture
+        from pairopt.show.report.picture import SUFFIXES, drawn, picture
 
         sources = [file for file in (event, players) if file is not None]
         called = shlex.join(["pairopt", *ctx.find_root().obj])
-        page = (drawn(picture(result), report) if is_picture(report)
+        page = (drawn(picture(result), report) if report.lower().endswith(SUFFIXES)
                 else report_text(result, sources, called))  # fmt: skip
     proven = proof_text(result) if proof else ""
 

@@ -26,7 +26,7 @@ from pairopt.show.cli.rounds import (
     exit_code,
     round_options,
     without_proof,
-)
+)  # fmt: skip
 from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.show.verbs import every_verb
 from pairopt.wording import typed

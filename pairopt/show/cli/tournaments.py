@@ -36,7 +36,7 @@ from pairopt.show.cli.options import (
     Wrapping,
     own_options,
     stacked,
-)
+)  # fmt: skip
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pairopt.bounds import IN_FORMS
-from pairopt.errors import not_installed
+from pairopt.errors import needed
 from pairopt.event.settings import SETTINGS, Setting
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import FOLDER, Named, Whole, own_options
@@ -84,10 +84,9 @@ def serve(
     share_port: int | None,
 ) -> None:  # fmt: skip
     """The organiser's page."""
-    try:
-        from pairopt.show.web import serving
-    except ImportError:
-        raise not_installed("the page needs Starlette, uvicorn and Jinja2", "web") from None
+    serving = needed(
+        "pairopt.show.web.serving", "the page needs Starlette, uvicorn and Jinja2", "web"
+    )
     serving.serve(
         folder, say, beside=sections, port=port, browser=not no_browser,
         shared=share or share_port is not None, share_port=share_port,

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairopt.errors import UsageError, not_installed
+from pairopt.errors import UsageError, needed
 from pairopt.event.elimination import BracketLine
 from pairopt.event.event import Event
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 FOLDERS = "web/templates", "report"
 GENERATOR = "pairopt bracket"
 """In the head of every page of a bracket: it may be replaced by a later one."""
-MOST_NAMES = 12
-"""So many names are under one heading; more with one letter go on under the next."""
+MOST_NAMES = 12  # so many names are under one heading; more with one letter go on under the next
 Context = Mapping[str, object]
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
@@ -46,10 +45,8 @@ PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket",
 def templates() -> jinja2.Environment:
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
     Raises UsageError where Jinja2 is not installed."""
-    try:
-        import jinja2
-    except ImportError:
-        raise not_installed("the report needs Jinja2", "report") from None
+    needed("jinja2", "the report needs Jinja2", "report")
+    import jinja2
 
     class Page(jinja2.Template):
         def render(self, *args: Any, **values: Any) -> str:

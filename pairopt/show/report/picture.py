@@ -18,19 +18,16 @@ from pairopt.words import Words
 SUFFIXES = ".svg", ".png"
 WIDE, ROW, HEAD, LINE, EDGE = 1200, 40, 150, 30, 40
 """Pixels: the width, a table's row, what is above them, a sentence's line, the margin."""
-LETTERS = 105
-"""So many of a sentence's letters stand in a line."""
-ROWS = 14, 44
-"""Up to so many rows stand in one column, in two; more in three."""
+LETTERS = 105  # so many of a sentence's letters stand in a line
+ROWS = 14, 44  # up to so many rows stand in one column, in two; more in three
 
 
 def picture(
     result: Result, paired: ShownRound | None = None, stated: tuple[str, bool] | None = None,
     words: Words = TERMINAL,
 ) -> str:  # fmt: skip
-    """A paired round as SVG. By default its lines are those of the result, and so is what is
-    `stated` of it in words, and whether that is a proof. Raises UsageError where Jinja2 is not
-    installed."""
+    """A paired round as SVG: by default the result's lines, and what is `stated` of it in words,
+    with whether that is a proof. Raises UsageError where Jinja2 is not installed."""
     shown = paired or paired_round(result)
     verdict, proven = stated or (words.draw(result.verdict), result.proven)
     columns = 1 + sum(len(shown.lines) > most for most in ROWS)
@@ -56,8 +53,3 @@ def png(svg: str) -> bytes:
 def drawn(svg: str, name: str) -> str | bytes:
     """What a file of this name holds."""
     return png(svg) if name.lower().endswith(".png") else svg
-
-
-def is_picture(name: str) -> bool:
-    """Whether a file of this name is a picture."""
-    return name.lower().endswith(SUFFIXES)

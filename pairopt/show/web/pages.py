@@ -42,8 +42,7 @@ from pairopt.wording import decimal_text, halves, listed, plain
 from pairopt.words import Said
 
 T = TypeVar("T")
-SAID = "said"
-"""The cookie that names what was said of the last change; the next page shows it."""
+SAID = "said"  # the cookie that names what was said of the last change; the next page shows it
 DESK, LONGEST_NAME, SECONDS_NAMED = "desk", 40, 30 * 24 * 3600
 """The cookie with what a desk is called, its most letters, and how long it lasts."""
 SINCE = "since"

@@ -45,8 +45,7 @@ MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED = 404, 304
 BEGIN, END = '<div id="live">', "</div><!-- live -->"  # around the part of a page that changes
 
-ALL = "/screen/all"
-"""The screen of all sections of an evening; each of its events has it."""
+ALL = "/screen/all"  # the screen of all sections of an evening; each of its events has it
 ASKED = ("name", "id", "other", "by", PART)  # what addresses may ask for
 Query = Mapping[str, str]
 

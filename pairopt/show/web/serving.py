@@ -40,8 +40,7 @@ PORT, EVENTS = 8440, 10
 """The usual one, so that a page that was left open goes on after a restart; so many events beside
 each other have usual ones, two apart."""
 BACKLOG = 512
-KEEP_ALIVE = 30
-"""Seconds; longer than a phone waits before it asks again."""
+KEEP_ALIVE = 30  # seconds; longer than a phone waits before it asks again
 
 
 def serve(

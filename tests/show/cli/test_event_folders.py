@@ -43,6 +43,10 @@ def taking() -> Iterator[tuple[str, click.Command]]:
 def calls() -> Iterator[tuple[str, ...]]:
     """A command and its options; FILE with a suffix stands for a file to be written."""
     for name, command in taking():
+        if name == "export":  # its output is an argument, and a proof goes with a program
+            yield from ((name, f"FILE.{form}") for form in ("opb", "lp", "mps"))
+            yield (name, "FILE.opb", "--proof", "FILE.pbp")
+            continue
         if name == "convert":
             suffixes = {"matches": ".csv", "csv": ".csv"}
             yield (name, "FILE.csv", "--players-out", "FILE-2.csv")

@@ -77,7 +77,7 @@ def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
                    points="1-0.5-0")  # fmt: skip
     with against_fide():
         pair(folder, forbid=[("A", "C")])
-    assert "fide-dutch would pair this round otherwise." in lines(phone(folder), id="A")
+    assert "FIDE (Dutch) System would pair this round otherwise." in lines(phone(folder), id="A")
 
 
 def test_a_repaired_round_says_so(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pairopt.engines import engine_of
 from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, FloatArray
-from pairopt.event.event import PLAYED, Event, Matches
+from pairopt.event.event import PLAYED, Event, Matches, in_scale
 from pairopt.event.scores import worth
 from pairopt.lab.instruments.incentive import continuations
 from pairopt.lab.instruments.incentive.continuations import Continuations, Law
@@ -221,7 +221,7 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     points = worth(base.state.event, base.model.games)
     values = [value for result in points.results for value in result] + [points.allocated_bye]
     before = replace(before, settings=replace(event.settings, points=points))
-    before = continuations.in_scale(before, values)
+    before = in_scale(before, values)
     scored = rows.scored * (before.scale // event.scale)
     rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
     rows = continuations.with_byes(rows, points, before.scale)

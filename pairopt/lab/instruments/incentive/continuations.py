@@ -6,7 +6,7 @@ and pairings are drawn, with the same luck for each result of a table: what diff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -102,17 +102,6 @@ def _possible(
     kept = np.flatnonzero(some | (len(honest) == 0))
     return Outcomes(tuple(results[k] for k in kept.tolist()), honest[:, kept],
                     {name: each[:, kept] for name, each in agreed.items()})  # fmt: skip
-
-
-def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
-    """The event in a scale that makes these points whole, too."""
-    scale = lcm(event.scale, *(value.denominator for value in values))
-    more, matches = scale // event.scale, event.matches
-    brought = {
-        name: getattr(event, name) * more for name in ("brought", "acceleration", "adjusted")
-    }
-    matches = replace(matches, score1=matches.score1 * more, score2=matches.score2 * more)
-    return replace(event, scale=scale, matches=matches, **brought)
 
 
 EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats

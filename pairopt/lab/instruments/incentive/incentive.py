@@ -21,9 +21,8 @@ from pairopt.engines import EXACT, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, Options
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, IntArray
-from pairopt.event.event import PLAYED, Event
+from pairopt.event.event import PLAYED, Event, in_scale
 from pairopt.event.scores import worth
-from pairopt.lab.instruments.incentive.continuations import in_scale
 from pairopt.lots.chain import cheapest_optimum
 from pairopt.lots.chances import Measure, measure_of
 from pairopt.lots.choice import require_choosable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,7 @@ from pairopt.errors import UsageError
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
-from pairopt.lots.holm import holm
-
-if TYPE_CHECKING:
-    from pairopt.lab.measuring.statistics.estimate import Values
+from pairopt.lots.holm import Values, holm
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))

@@ -18,16 +18,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, nan, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from pairopt.errors import needed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Values = NDArray[np.float64]
+from pairopt.lots.holm import Values
 
 IMAGINED: Final = 4  # values added to those that were seen where all of these are equal
 SKEWED: Final = 2.16

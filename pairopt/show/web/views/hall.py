@@ -25,8 +25,7 @@ from pairopt.words import tell
 
 FILE = PENDING.with_name("hall.json")
 LONGEST = 300
-LATEST = 1e11
-"""Seconds of the epoch that a clock can have; more are taken for a damaged file."""
+LATEST = 1e11  # seconds of the epoch that a clock can have; more are taken for a damaged file
 USUAL = 60  # minutes that are offered
 
 
