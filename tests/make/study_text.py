@@ -62,7 +62,7 @@ def means(name: str, named: str) -> str:
     told = {
         (*keys, row.metric): f"{row.mean:.4g}{_interval(row.low, row.high)}"
         for row in table.itertuples()
-        for keys in [(*(str(getattr(row, name)) for name in worlds), str(row.model))]
+        for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
     }
     rows: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys(key[:-1] for key in told):
