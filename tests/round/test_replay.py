@@ -134,9 +134,8 @@ def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     done = run(made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch")
     assert done.stdout == "".join(f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6))
-    world = World(
-        players=15, rounds=5, points="1,0.5", sides=("white", "black"), draws=0.3, drops=0.05
-    )
+    world = World(players=15, rounds=5, win=Fraction(1), draw=Fraction(1, 2), draws=0.3, drops=0.05,
+                  sides=("white", "black"))  # fmt: skip
     frame = compare_models(["fide-dutch", "monrad"], world, replicates=2, seed=3)
     own = frame[frame["model"] == "fide-dutch"]
     assert len(own) == 10
