@@ -147,7 +147,7 @@ class TestStudy:
             r"^6 models are \d designs: .*\n((  \S.*\n)+)\n", done.stdout, re.MULTILINE
         )
         assert said is not None
-        assert f"  {own} = {other}\n" in said[1]  # the one that is compared with stands for both
+        assert f"  {own} = excalibur = {other}\n" in said[1]  # what is compared with stands for all
         assert f"Paired differences to {own}\n" in done.stdout
         assert f"{own}   kendall" in done.stdout
         assert f"{other}   kendall" not in done.stdout
@@ -249,8 +249,7 @@ class TestStudy:
         again = run("study", tmp_path / "any", "--models", "standard", "--choose", "uniform")
         assert again.exit_code == 0, again.output
         refused = run("study", "--models", "aesops-by-hand", *SMALL, "--choose", "uniform")
-        assert refused.exit_code == 2
-        assert "nothing to choose from" in refused.stderr
+        assert refused.exit_code == 0  # a procedure has a lot of its own
 
     @pytest.mark.usefixtures("sketched")
     def test_a_folder_of_events(self, tmp_path: Path) -> None:

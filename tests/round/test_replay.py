@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from places import REAL, SAMPLE
 
 from pairopt import InputError, UsageError, check_all, read_event
 from pairopt.folder.founding import new
-from pairopt.lab.measuring.table import read_table
+from pairopt.lab import World, compare_models
 from pairopt.show.cli import main
 
 PUBLISHED = REAL / "dutch" / "published"
@@ -134,11 +135,9 @@ def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     done = run(made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch")
     assert done.stdout == "".join(f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6))
-    table = tmp_path / "study"
-    models = ("--models", "fide-dutch,monrad", "--replicates", "2")
-    done = CliRunner().invoke(main, ["study", *size, *chess, *models, "-o", str(table)])
-    assert done.exit_code == 0, done.output
-    frame = read_table(table)
+    world = World(players=15, rounds=5, win=Fraction(1), draw=Fraction(1, 2), draws=0.3, drops=0.05,
+                  sides=("white", "black"))  # fmt: skip
+    frame = compare_models(["fide-dutch", "monrad"], world, replicates=2, seed=3)
     own = frame[frame["model"] == "fide-dutch"]
     assert len(own) == 10
     assert set(own["status"]) == {"optimal"}

@@ -11,8 +11,7 @@ from pairopt.version import __version__
 
 ACTIONS = {"-p": ("pairing", "paired"), "-c": ("pairing", "checked"),
            "-g": ("generating", "generated")}  # fmt: skip
-"""The module and the function of each action; it imports what it needs, and hands back the exit
-code."""
+"""The module and function of each action; it imports what it needs, and gives the exit code."""
 
 
 def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") -> NoReturn:

@@ -5,6 +5,7 @@ opponents."""
 from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -17,14 +18,15 @@ from pairopt.event.stated import compared
 from pairopt.files.formats.trf.reading import OTHER_SYSTEM
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.problem import Problem
-from pairopt.round.check import Check
-from pairopt.round.replay import check_all
 from pairopt.round.result import Result
 from pairopt.round.solve import solve_round
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.reports import Report, beside, out, say
 from pairopt.show.words import TERMINAL
+
+if TYPE_CHECKING:
+    from pairopt.round.check import Check
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
 NO_PAIRING = "No valid pairing exists"  # Lichess looks for these words
@@ -150,6 +152,8 @@ def checked(call: Call) -> int:
 
 
 def _check(call: Call, path: str, only: int | None) -> int:
+    from pairopt.round.replay import check_all  # -p does without
+
     report, lists = reports.read_report(path, call.system, [OTHER_SYSTEM]), []
     for note in report.event.notes:
         say(f"{path}: {note}")
@@ -168,7 +172,7 @@ def _check(call: Call, path: str, only: int | None) -> int:
     return reports.EXIT_DONE if stated.agrees else reports.EXIT_DIFFERS
 
 
-def round_text(name: str, found: Check) -> str:
+def round_text(name: str, found: "Check") -> str:
     """A round's line, and below it where it differs the pairs of both that the other has not."""
     head = f"{name}: Round #{found.round}\n"
     best = found.optimum

@@ -1,6 +1,5 @@
-"""One picture of a round, to send around: its tables, what could not be avoided and why, the proof.
-
-An SVG whose text is text, or a PNG of it."""
+"""One picture of a round, to send around: its tables, what could not be avoided and why, the proof;
+as an SVG whose text is text, or a PNG of it."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ from pairopt.show.words import TERMINAL
 from pairopt.words import Words
 
 SUFFIXES = ".svg", ".png"
-WIDE, ROW, HEAD, LINE, EDGE = 1200, 40, 150, 30, 40
-"""Pixels: the width, a table's row, what is above them, a sentence's line, the margin."""
+WIDE, ROW, HEAD, LINE, EDGE = 1200, 40, 150, 30, 40  # pixels; HEAD is what is above the rows
 LETTERS = 105  # so many of a sentence's letters stand in a line
 ROWS = 14, 44  # up to so many rows stand in one column, in two; more in three
 

@@ -43,6 +43,7 @@ CALLS = {
     "incentive": ["weekly"],
     "odds": ["weekly", "--draws", "20"],
     "convert": ["weekly", "made.trf"],
+    "export": ["weekly", "made.opb"],
     "models": [],
     "simulate": ["--players", "8", "--rounds", "2", "-o", "made"],
     "study": ["--players", "8", "--rounds", "2", "--replicates", "2", "--models", "standard",
