@@ -62,7 +62,7 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit
 
     design = read_study(study(tmp_path, WORLDS["odd and leaving"]))
     run_study(design, tmp_path / "whole")
-    monkeypatch.setattr(archive.fitting, "__defaults__", (limit,))
+    monkeypatch.setattr(archive, "LIMIT", limit)
     run_study(design, tmp_path / "part")
     name = "tournaments.csv"
     assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

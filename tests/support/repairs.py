@@ -204,6 +204,17 @@ Door = Verbs | Page
 # ---------------------------------------------------------------------- every pairing of few
 
 
+def forbidden(said: Sequence[Any], number: int) -> list[tuple[str, str]]:
+    """The pairs of event.toml that may not meet in a round; rounds are as 3, 2-4, or 6-500."""
+    found = []
+    for pair in said:
+        both, rounds = (pair["players"], pair["rounds"]) if isinstance(pair, dict) else (pair, "")
+        first, _, last = rounds.partition("-")
+        if not rounds or int(first) <= number <= int(last or first):
+            found.append((both[0], both[1]))
+    return found
+
+
 @dataclass(frozen=True)
 class Choice:
     """Who may meet in the open round: `free` are to be paired, `held` are tables that stay."""
@@ -242,8 +253,7 @@ class Choice:
             for name in here for turn in range(1, number)
             if absent != "0" and (turn, name) not in there
         ]  # fmt: skip
-        oracle = Oracle(past, players, model, forbid=[tuple(pair) for pair in said["forbid"]]
-                        if "forbid" in said else [])  # fmt: skip
+        oracle = Oracle(past, players, model, forbid=forbidden(said.get("forbid", []), number))
         legal = {frozenset(filter(None, pair)) for pair, arcs in oracle.legal_arcs.items() if arcs}
         free = tuple(name for name in oracle.active if name not in seated)
         published = {seats(row) for row in before.open} - {*held}
