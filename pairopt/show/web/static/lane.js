@@ -6,9 +6,11 @@
 
 const SLIP = /^B?[0-9]+[\s+*]+\S/i;
 const TABLE = /^B?[0-9]+/i;
+const WAITING = "Waiting: ";
 const PAUSE = 120;
 const slips = [];
 const returned = []; // slips that were refused, and why
+let remark = ""; // what is wrong with what stands in the field and was no slip
 let again = null; // the one that is in the field as it came back
 
 const lane = () => document.getElementById("slip");
@@ -20,7 +22,9 @@ function row_of(table) {
 
 function show_waiting() {
   const waits = slips.map((values) => values.slip).join(", ");
-  document.getElementById("found").textContent = waits && `Waiting: ${waits}`;
+  const place = document.getElementById("found");
+  if (waits) place.textContent = WAITING + waits;
+  else if (remark || place.textContent.startsWith(WAITING)) place.textContent = remark;
 }
 
 function show_returned() {
@@ -114,15 +118,17 @@ async function enter() {
     if (row_of(typed)) take(typed);
     else if (tables.length === 1 && !("near" in tables[0].dataset)) take(tables[0].dataset.table);
     else if (tables.length > 0) tables[0].focus();
-    else if (field.value.trim() === typed) {
-      document.getElementById("found").textContent = `${typed}: no slip, as 17 1, and nobody's name`;
-      field.select();
+    else if (lane()?.value.trim() === typed) {
+      remark = `${typed}: no slip, as 17 1, and nobody's name`;
+      document.getElementById("found").textContent = remark;
+      lane().select();
     }
   }
 }
 
 document.addEventListener("input", (event) => {
   if (event.target !== lane()) return;
+  remark = "";
   if (again && lane().value.length < 2) [again.passed, again] = [true, null]; // typed over: its line stays
   clearTimeout(pause);
   const typed = event.target.value.trim();
@@ -136,7 +142,7 @@ document.addEventListener("keydown", (event) => {
   if (answer) answer.click();
   else if (event.key === "Enter") enter();
   else if (event.key === "Escape" && field.value === "") go_on();
-  else if (event.key === "Escape") field.value = "";
+  else if (event.key === "Escape") remark = field.value = "";
   else return;
   event.preventDefault();
 });
@@ -201,7 +207,9 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const slip = path.startsWith(`${ROOT}/results/slip`);
   const mine = slip && detail.requestConfig.elt.id === "lane" && slips.shift();
   const refused = mine && detail.xhr.status >= 400 && mine.slip;
-  answered = { path, slip, refused, parts: state !== null, typed: lane()?.value, focused: document.activeElement === lane() };
+  const { value: typed, selectionStart, selectionEnd } = lane() ?? {};
+  const chosen = [selectionStart, selectionEnd];
+  answered = { path, slip, refused, parts: state !== null, typed, chosen, focused: document.activeElement === lane() };
   if (state !== null) renew_state(state);
 });
 
@@ -209,9 +217,12 @@ document.addEventListener(
   "htmx:afterSettle",
   () => {
     if (answered === null || !lane()) return;
-    const { slip, parts, typed, focused, refused } = answered;
+    const { slip, parts, typed, chosen, focused, refused } = answered;
     answered = null;
-    if (!parts && typed) lane().value = typed;
+    if (!parts && typed) {
+      lane().value = typed;
+      lane().setSelectionRange(...chosen);
+    }
     if (refused) take_back(refused);
     show_returned();
     if (slip) offer_again();

@@ -48,7 +48,7 @@ function take_place(form, hovered) {
     here: here(), values, open, focus: sign(active), row: row?.id, at: rows.indexOf(row), scroll: scrollY,
     stop: row ? stops_in(row).indexOf(active) : -1, top: (row ?? active).getBoundingClientRect().top,
     focused: active !== document.body && active.id !== "main", lane: active.closest(".lane") !== null,
-    caret: typing(active) && "selectionStart" in active ? active.selectionStart : null,
+    chosen: typing(active) && "selectionStart" in active ? [active.selectionStart, active.selectionEnd] : null,
   };
 }
 
@@ -63,7 +63,7 @@ function into_view() {
   }
 }
 
-function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, lane, caret, renewal }) {
+function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, lane, chosen, renewal }) {
   if (view !== here()) {
     origin = null;
     scrollTo(0, 0);
@@ -95,7 +95,7 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
     const near = beside ? stops_in(beside) : [];
     const next = found ?? near[Math.min(Math.max(stop, 0), near.length - 1)] ?? document.getElementById("main");
     next.focus({ preventScroll: true });
-    if (caret !== null && found && typing(found)) found.setSelectionRange?.(caret, caret);
+    if (chosen && found && typing(found)) found.setSelectionRange?.(...chosen);
   }
 }
 
