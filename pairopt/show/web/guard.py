@@ -11,12 +11,12 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
@@ -37,10 +37,15 @@ SECURITY: Mapping[str, str] = {
 
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
-    the names with ports under which they may ask."""
+    the names with ports under which they may ask, and `refused` answers the others by status and
+    reason. Where there are no `pages` to ask, no page may: programs do."""
 
-    def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
-        self.app, self.hosts = app, hosts
+    def __init__(
+        self, app: ASGIApp, hosts: Container[str],
+        refused: Callable[[int, str], Response] = lambda status, why: PlainTextResponse(why, status),
+        pages: bool = True,
+    ) -> None:  # fmt: skip
+        self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; anything but http is the server's own business."""
@@ -56,30 +61,30 @@ class Guard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        await (self._refusal(scope) or self.app)(scope, receive, guarded)
+        why = self._refusal(scope)
+        await (self.app if why is None else self.refused(*why))(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
-        """The answer to a request that is not in order, None for one that is."""
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and reason for a request that is not in order, None for one that is."""
         headers = Headers(scope=scope)
         host, site = headers.get("host", ""), headers.get("sec-fetch-site")
         if host not in self.hosts:
-            return PlainTextResponse("This address is not served here.", 421)
+            return 421, "This address is not served here."
         if scope["method"] not in METHODS:
-            allow = {"allow": ", ".join(METHODS)}
-            return PlainTextResponse("This cannot be done here.", 405, allow)
+            return 405, f"This cannot be done here, only {', '.join(METHODS)}."
         if scope["method"] == "POST":
-            own = headers.get("origin") == f"http://{host}"
+            own = headers.get("origin") == (f"http://{host}" if self.pages else None)
             if not own or site not in (None, "same-origin"):
-                return PlainTextResponse("Only this page itself may change something.", 403)
+                return 403, "Only this page itself may change something."
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
-            return PlainTextResponse("Other pages may only link to this one.", 403)
+            return 403, "Other pages may only link to this one."
         if "transfer-encoding" in headers:  # a body whose end nobody knows
-            return PlainTextResponse("This has to say how long it is.", 411)
+            return 411, "This has to say how long it is."
         if whole_number(headers.get("content-length", "0"), LARGEST_BODY) is None:
-            return PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
+            return 413, "This is too large: at most 5 MB are taken."
         for name, text in QueryParams(scope["query_string"]).multi_items():
             if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
-                return PlainTextResponse("There is no such page.", 404)
+                return 404, "There is no such page."
         return None
 
 

@@ -79,11 +79,27 @@ def serve(
     if browser:
         threading.Thread(target=webbrowser.open, args=(evening.address,), daemon=True).start()
     threading.Thread(target=engines.load_default, daemon=True).start()
+    _run(app, say, *doors)
+
+
+def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
+    """Answer the requests of programs on a port of this machine, the usual one by default, or any
+    that is free; never comes back. Raises UsageError where it is in use."""
+    from pairopt.show.web.api import PATH, api
+
+    door = _door(port)
+    number = door.getsockname()[1]
+    say(f"requests are answered at http://{LOCAL[0]}:{number}{PATH} (Ctrl-C ends)")
+    engines.load_default()
+    _run(api({f"{name}:{number}" for name in LOCAL}), say, door)
+
+
+def _run(app: ASGIApp, say: Callable[[str], None], *doors: socket.socket) -> None:
     config = uvicorn.Config(
         staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
         ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    _Server(config, say, *doors[1:]).run(sockets=doors[:1])
+    _Server(config, say, *doors[1:]).run(sockets=list(doors[:1]))
 
 
 def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:

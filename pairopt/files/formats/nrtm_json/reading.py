@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -11,11 +10,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, TextPlace, UnfitError
+from pairopt.bounds import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
+from pairopt.errors import Fault, InputError, JsonPath, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.nrtm_json import filed
+from pairopt.files.json_text import fault_of, loaded
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
 from pairopt.words import tell
@@ -23,7 +23,6 @@ from pairopt.words import tell
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
-LONGEST_INTEGER = 15
 
 
 def _text(value: object) -> str:
@@ -98,21 +97,11 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
     who is in none of its rounds is out, as is who is not in the last one."""
-    if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
-    try:
-        # 1e999999999 stays short, and NaN is a word
-        raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
-    except json.JSONDecodeError as error:
-        place = TextPlace(error.lineno, str(error.colno))
-        fault = Fault(tell("nrtm.no_json", why=error.msg), place)
-        raise InputError(source.name, [fault]) from None
-    except RecursionError:
-        raise InputError(source.name, "nrtm.too_deep") from None
+    raw = loaded(source)
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
-        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
+        raise InputError(source.name, [fault_of(each) for each in error.errors()]) from None
     tables = list(_swiss(file))
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
@@ -131,10 +120,6 @@ def read(source: Source, how: Reading) -> Event:
     out = [event.shown[k] for k in np.flatnonzero(never)]
     notes, active = (*event.notes, tell("nrtm.never_played", players=out)), event.active & ~never
     return replace(event, active=active, declared_active=active, notes=notes)
-
-
-def _integer(text: str) -> int | str:
-    return int(text) if len(text) <= LONGEST_INTEGER else text
 
 
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
@@ -178,18 +163,6 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
                      *("true" * marked for marked in (table.draw, table.two_for_one))])  # fmt: skip
     columns = zip((*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False)
     return {name: cells for name, cells in columns if any(cells)}
-
-
-def _fault(error: Any) -> Fault:
-    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
-    cause = (error.get("ctx") or {}).get("error")
-    why = cause.said if isinstance(cause, UnfitError) else error["msg"]
-    said = tell("cell.unfit", found=error["input"], said=why)
-    if error["type"] == "missing":
-        said = tell("nrtm.missing")
-    elif error["type"] == "too_long":
-        said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
-    return Fault(said, JsonPath(keys))
 
 
 @dataclass(frozen=True, slots=True)
