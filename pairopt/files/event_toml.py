@@ -256,15 +256,20 @@ def read_event_file(source: Source) -> EventFile:
         raw = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=error) from None
+    return event_file_of(raw, source.name)
+
+
+def event_file_of(raw: Mapping[str, Any], name: str) -> EventFile:
+    """The same of its keys, their decimals exact."""
     faults: list[Fault] = []
     said = _table(FILE)(raw, "", faults)
     if faults:
-        raise InputError(source.name, faults)
+        raise InputError(name, faults)
     settings = Settings(**{name: said[key] for name, key in KEYS.items() if key in said})
     if settings.best_of and settings.points and settings.points.game:
-        raise InputError(source.name, [Fault("key.best_of_two", JsonPath("best_of"))])
+        raise InputError(name, [Fault("key.best_of_two", JsonPath("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:
-        raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])
+        raise InputError(name, [Fault("key.all_of_what", JsonPath("lookahead"))])
     facts = {name: each for name, each in said.get("source", {}).items() if each}
     own = {name: said[name] for name in ("id", "forbid", "byes", "breaches") if name in said}
     return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)

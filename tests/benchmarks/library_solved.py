@@ -32,7 +32,7 @@ sys.path[:0] = [str(HERE.parent / "support"), str(LIBRARY)]
 import validate
 from programs import READ, Program, Terms
 
-MOST, LIMIT = 60, 120.0
+MOST, LIMIT = 60, 300.0
 """Players to be paired; seconds for a round by the clock."""
 SMALL = 2**20  # a total up to this is minimised as it is: with wider ones solvers take minutes
 WIDEST = {"CP-SAT": 2**61, "HiGHS": 2**45}
@@ -91,6 +91,13 @@ def spread(program: Program, terms: Terms) -> int:
     return -(-most // 2) if all(cost >= 0 for cost in terms.values()) else most
 
 
+def at_least(terms: Terms, found: set[str] | None) -> bool:
+    """Whether a solution in hand has nothing of a sum in which there is nothing below 0."""
+    return found is not None and min(terms.values(), default=0) >= 0 and not any(
+        terms.get(name, 0) for name in found
+    )  # fmt: skip
+
+
 def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None:
     """CP-SAT, those before held at what they were proven to be."""
     from ortools.sat.python import cp_model
@@ -106,9 +113,12 @@ def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None
         model.add(of(terms) == value if relation == "=" else of(terms) >= value)
     found: set[str] | None = None
     for terms in sums or [{}]:
+        if at_least(terms, found):
+            model.add(of(terms) == 0)
+            continue
         model.minimize(of(terms))
         solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
+        solver.parameters.num_workers, solver.parameters.linearization_level = 1, 2  # for odd sets
         solver.parameters.max_time_in_seconds = max(0.0, end - time.monotonic())
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE and found is None:
@@ -138,7 +148,8 @@ def by_highs(program: Program, sums: list[Terms], end: float) -> set[str] | None
     found: set[str] | None = None
     for terms in sums or [{}]:
         cost = row(terms).toarray()[0]
-        if not cost.any() and found is not None:
+        if at_least(terms, found):
+            held, low, high = vstack([held, row(terms)]).tocsr(), [*low, 0.0], [*high, 0.0]
             continue
         left = end - time.monotonic()
         if left <= 0:

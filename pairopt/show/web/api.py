@@ -16,12 +16,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pairopt.bounds import IN_REQUESTS
-from pairopt.errors import Fault
-from pairopt.show.door import schema
+from pairopt.errors import InputError
 from pairopt.show.door.answer import Reply, refusal, reply_to
+from pairopt.show.door.forms import SECONDS, schema
 from pairopt.show.web.guard import Guard
-from pairopt.words import tell
 
 PATH, SCHEMA = "/pair", "/"
 WORKERS, MOST_AT_ONCE = 2, 64
@@ -44,17 +42,17 @@ def api(hosts: Container[str]) -> Starlette:
 
 async def _pair(pool: ThreadPoolExecutor, waiting: set[Request], request: Request) -> Response:
     if len(waiting) >= MOST_AT_ONCE:
-        return _said(BUSY, refusal(Fault(tell("request.busy", most=MOST_AT_ONCE))))
+        return _said(BUSY, refusal(InputError("", "request.busy", most=MOST_AT_ONCE)))
     waiting.add(request)
     try:
         asked = asyncio.get_running_loop().run_in_executor(pool, reply_to, await request.body())
-        reply = await asyncio.wait_for(asked, IN_REQUESTS["seconds"] + GRACE)
+        reply = await asyncio.wait_for(asked, SECONDS + GRACE)
     except TimeoutError:
-        said = tell("request.time_up", seconds=IN_REQUESTS["seconds"])
-        return _said(BUSY, refusal(Fault(said)))
+        error = InputError("", "request.time_up", seconds=SECONDS)
+        return _said(BUSY, refusal(error))
     except Exception:  # a fault of ours is not told in full
         traceback.print_exc()
-        return _said(INTERNAL, refusal(Fault("request.internal")))
+        return _said(INTERNAL, refusal(InputError("", "request.internal")))
     finally:
         waiting.discard(request)
     return _said(200 if reply.result else UNPROCESSABLE, reply)
@@ -65,7 +63,7 @@ def _said(status: int, reply: Reply) -> Response:
 
 
 def _refused(status: int, text: str) -> Response:
-    return _said(status, refusal(Fault(tell("request.refused", why=text))))
+    return _said(status, refusal(InputError("", "request.refused", why=text)))
 
 
 def _none_such(_: Request, error: Exception) -> Response:

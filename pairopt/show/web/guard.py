@@ -42,7 +42,7 @@ class Guard:
 
     def __init__(
         self, app: ASGIApp, hosts: Container[str],
-        refused: Callable[[int, str], Response] = lambda status, why: PlainTextResponse(why, status),
+        refused: Callable[[int, str], Response] = lambda code, why: PlainTextResponse(why, code),
         pages: bool = True,
     ) -> None:  # fmt: skip
         self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
