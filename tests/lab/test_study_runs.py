@@ -381,7 +381,12 @@ class TestShards:
         for job in (2, 0, 1):
             done = pages.run(f"SLURM_ARRAY_TASK_ID={job}\n{array}", tmp_path)
             assert done.returncode == 0, done.stderr
-        done = pages.run(join, tmp_path)
+        before, _, after = join.partition("pairopt study run")
+        assert pages.run(before, tmp_path).returncode == 0
+        played = {path.name for path in tmp_path.glob("part*/games.parts/*.zip")}
+        assert len(played) == 3
+        assert {path.name for path in tmp_path.glob("whole/games.parts/*")} == played
+        done = pages.run(f"pairopt study run{after}", tmp_path)
         assert done.returncode == 0, done.stderr
         assert "all agrees" in done.stdout
         run_study(read_study(tmp_path / "study.toml"), tmp_path / "once")
