@@ -91,8 +91,13 @@ def violations(page: Any) -> list[str]:
     """What axe-core finds against WCAG 2.2 AA and its best practices, with the elements."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
-    return [f"{rule['id']}: {node['html']}" for rule in found for node in rule["nodes"]]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    return list(page.evaluate(VIOLATED))
+
+
+VIOLATED = """async () => (await axe.run({resultTypes: ["violations"]})).violations
+  .flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html}`))"""
 
 
 def pdf_pages(pdf: bytes) -> list[str]:
