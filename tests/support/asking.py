@@ -13,11 +13,52 @@ from typing import Any
 
 Json = dict[str, Any]
 Pairing = list[tuple[str, str | None]]
-MODELS = ("standard", "excalibur", "monrad", "top-first", "double-sided", "fide-basic", "leaguevine",
-          "random", "bakert", "gatherling", "aesops", "cobra", "fide-dutch", "fide-burstein")  # fmt: skip
-ODD = ("Ann", "O'Neil", 'Bob "B" Lee', "Łukasz", "Åke", "李雷", "🦊", "a,b;c", "=1+1", "<b>x</b>", "x:y",
-       "شطرنج", "--force", "null", "true", "1e9", "BYE?", "line\u2028end", "$(id)", "../../etc", "%s{0}",
-       "\u202egnip", "N" * 200, "e\u0301", "\\", "0", "-1", "' OR 1=1 --")  # fmt: skip
+MODELS = (
+    "standard",
+    "excalibur",
+    "monrad",
+    "top-first",
+    "double-sided",
+    "fide-basic",
+    "leaguevine",
+    "random",
+    "bakert",
+    "gatherling",
+    "aesops",
+    "cobra",
+    "fide-dutch",
+    "fide-burstein",
+)
+ODD = (
+    "Ann",
+    "O'Neil",
+    'Bob "B" Lee',
+    "Łukasz",
+    "Åke",
+    "李雷",
+    "🦊",
+    "a,b;c",
+    "=1+1",
+    "<b>x</b>",
+    "x:y",
+    "شطرنج",
+    "--force",
+    "null",
+    "true",
+    "1e9",
+    "BYE?",
+    "line\u2028end",
+    "$(id)",
+    "../../etc",
+    "%s{0}",
+    "\u202egnip",
+    "N" * 200,
+    "e\u0301",
+    "\\",
+    "0",
+    "-1",
+    "' OR 1=1 --",
+)
 TINY = 8  # players to be paired, up to which every pairing is tried
 
 
@@ -83,15 +124,25 @@ def wish(seed: int) -> Wish:
     requested = _options(rnd, ids, here, options, tried)
     if options or rnd.random() < 0.5:
         content["options"] = options
-    if content.get("model") == "fide-burstein" and rounds < 2:
-        content.pop("model")
+    if content.get("model") == "fide-burstein" or rnd.random() < 0.2:
+        content["event"] = {"rounds": rounds + rnd.randint(1, 4)}
+    if str(content.get("model")).startswith("fide"):
+        options.pop("lookahead", None)
+    if rnd.random() < 0.1 and len(here) > 3:
+        content.setdefault("event", {})["forbid"] = [rnd.sample(here, 2)]
     if rnd.random() < 0.3:
         content["also"] = rnd.sample(["reasons", "costs", "proof"], rnd.randint(1, 3))
     left_here = [p for p in here if p not in options.get("drop", ()) and p not in requested]
     if rnd.random() < 0.15 and len(left_here) >= 2:
         one, two = rnd.sample(left_here, 2)
-        content["ask"] = rnd.choice([{"why": [[one, two]]}, {"why_not": [[two, one]]},
-                                     {"why_bye": [one]}, {"why_float": [two]}])  # fmt: skip
+        content["ask"] = rnd.choice(
+            [
+                {"why": [[one, two]]},
+                {"why_not": [[two, one]]},
+                {"why_bye": [one]},
+                {"why_float": [two]},
+            ]
+        )
     return Wish(content, left_here, requested, tried)
 
 
@@ -122,8 +173,12 @@ def _played(
 
 def _own_model(rnd: random.Random) -> Json:
     rules = {name: True for name in ("no_rematch", "no_repeat_bye") if rnd.random() < 0.5}
-    kinds: list[Json] = [{"kind": "rematches"}, {"kind": "bye_score"}, {"kind": "score_groups"},
-                         {"kind": "score_difference", "power": rnd.choice([1, 2])}]  # fmt: skip
+    kinds: list[Json] = [
+        {"kind": "rematches"},
+        {"kind": "bye_score"},
+        {"kind": "score_groups"},
+        {"kind": "score_difference", "power": rnd.choice([1, 2])},
+    ]
     criteria = rnd.sample(kinds, rnd.randint(1, 4))
     return {"name": "own", "constraints": rules, "criteria": criteria}
 
@@ -223,7 +278,8 @@ def _broken(given: Wish, pairing: Pairing) -> str:
     rules = model["constraints"] if isinstance(model, dict) else {}
     if model in ("monrad", "fide-basic", "fide-dutch", "fide-burstein", "random", "leaguevine"):
         rules = {"no_rematch": True}
-    if any(frozenset(map(str, pair)) in pairs for pair in options.get("forbid", [])):
+    never = [*options.get("forbid", []), *given.content.get("event", {}).get("forbid", [])]
+    if any(frozenset(map(str, pair)) in pairs for pair in never):
         return "forbidden pair"
     if any(frozenset(map(str, pair)) not in pairs for pair in options.get("force", [])):
         return "forced pair"
@@ -301,21 +357,99 @@ def _set(path: str, value: Any) -> Callable[[random.Random, Json], Any]:
 
 
 VALUES: list[Any] = [
-    None, True, False, 0, -1, 1.5, 10**15, 10**30, -(10**40), "", " ", "x", "\0", "\ud800", "\u202e", [], [[]],
-    {}, {"a": {}}, [None], ["x", None], "9" * 5000, "A" * 200_000, 1e308, 5e-324, "1e999999999", "NaN",
-    "١", "½", "1,5", {"$ref": "#"}, ["A", "B", "C"], [[1, 2], [3]], "/etc/passwd", "../models/x.toml", "=cmd()",
-]  # fmt: skip
-PATHS = ["version", "players", "rounds", "model", "options", "ask", "also", "players.0", "players.0.player",
-         "players.1.rating", "players.0.active", "players.0.virtual", "players.0.score", "players.0.start",
-         "players.0.table", "players.0.club", "players.0.first_round_bye", "rounds.0", "rounds.0.0",
-         "rounds.0.0.player1", "rounds.0.0.player2", "rounds.0.0.score1", "rounds.0.0.status",
-         "rounds.0.0.side1", "rounds.0.0.table", "rounds.0.0.games1", "options.forbid", "options.force",
-         "options.seed", "options.time_limit", "options.lookahead", "options.engine", "options.points",
-         "options.sides", "options.relax", "options.bye", "options.verify", "options.published",
-         "options.fixed", "options.allow_bye", "model.constraints", "model.criteria", "model.name",
-         "model.win", "model.engine", "model.system", "model.last_round", "model.constraints.lookahead",
-         "model.constraints.max_meetings", "model.criteria.0", "ask.why", "ask.why_bye",
-         "ask.nothing", "also.0"]  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1.5,
+    10**15,
+    10**30,
+    -(10**40),
+    "",
+    " ",
+    "x",
+    "\0",
+    "\ud800",
+    "\u202e",
+    [],
+    [[]],
+    {},
+    {"a": {}},
+    [None],
+    ["x", None],
+    "9" * 5000,
+    "A" * 200_000,
+    1e308,
+    5e-324,
+    "1e999999999",
+    "NaN",
+    "١",
+    "½",
+    "1,5",
+    {"$ref": "#"},
+    ["A", "B", "C"],
+    [[1, 2], [3]],
+    "/etc/passwd",
+    "../models/x.toml",
+    "=cmd()",
+]
+PATHS = [
+    "version",
+    "players",
+    "rounds",
+    "model",
+    "options",
+    "ask",
+    "also",
+    "players.0",
+    "players.0.player",
+    "players.1.rating",
+    "players.0.active",
+    "players.0.virtual",
+    "players.0.score",
+    "players.0.start",
+    "players.0.table",
+    "players.0.club",
+    "players.0.first_round_bye",
+    "rounds.0",
+    "rounds.0.0",
+    "rounds.0.0.player1",
+    "rounds.0.0.player2",
+    "rounds.0.0.score1",
+    "rounds.0.0.status",
+    "rounds.0.0.side1",
+    "rounds.0.0.table",
+    "rounds.0.0.games1",
+    "options.forbid",
+    "options.force",
+    "options.seed",
+    "options.time_limit",
+    "options.lookahead",
+    "options.engine",
+    "options.points",
+    "options.sides",
+    "options.relax",
+    "options.bye",
+    "options.verify",
+    "options.published",
+    "options.fixed",
+    "options.allow_bye",
+    "model.constraints",
+    "model.criteria",
+    "model.name",
+    "model.win",
+    "model.engine",
+    "model.system",
+    "model.last_round",
+    "model.constraints.lookahead",
+    "model.constraints.max_meetings",
+    "model.criteria.0",
+    "ask.why",
+    "ask.why_bye",
+    "ask.nothing",
+    "also.0",
+]
 
 
 def _model(content: Json) -> Json:
@@ -360,62 +494,118 @@ def _deep(rnd: random.Random, content: Json) -> tuple[bytes, bool | None]:
 
 
 def _large_model(rnd: random.Random, content: Json) -> tuple[bytes, bool | None]:
-    rules = rnd.choice([
-        {"constraints": {"lookahead": 10**9}}, {"constraints": {"lookahead": 499}},
-        {"criteria": [{"kind": "score_difference", "power": 10**6}]},
-        {"criteria": [{"kind": "score_difference", "power": 60}]},
-        {"criteria": [{"kind": "rematches"}] * 2000},
-        {"criteria": [{"kind": "rematches", "weight": 10**30}], "objective": "weighted"},
-        {"criteria": [{"kind": "side_difference", "at_least": 10**12}]},
-        {"criteria": [{"kind": "conflicts", "column": "nothing"}]},
-        {"games": 10**9, "win": 1e300, "criteria": [{"kind": "rematches"}]},
-        {"system": "dutch"}, {"system": "os"}, {"engine": "aesops-by-hand"}, {"engine": "os.system"},
-    ])  # fmt: skip
+    rules = rnd.choice(
+        [
+            {"constraints": {"lookahead": 10**9}},
+            {"constraints": {"lookahead": 499}},
+            {"criteria": [{"kind": "score_difference", "power": 10**6}]},
+            {"criteria": [{"kind": "score_difference", "power": 60}]},
+            {"criteria": [{"kind": "rematches"}] * 2000},
+            {"criteria": [{"kind": "rematches", "weight": 10**30}], "objective": "weighted"},
+            {"criteria": [{"kind": "side_difference", "at_least": 10**12}]},
+            {"criteria": [{"kind": "conflicts", "column": "nothing"}]},
+            {"games": 10**9, "win": 1e300, "criteria": [{"kind": "rematches"}]},
+            {"system": "dutch"},
+            {"system": "os"},
+            {"engine": "aesops-by-hand"},
+            {"engine": "os.system"},
+        ]
+    )
     return _bytes({**content, "model": {"name": "own", **rules}}), None
 
 
 SPECIAL: dict[str, Callable[[random.Random, Json], tuple[bytes, bool | None]]] = {
     "truncated": lambda r, c: (_bytes(c)[: r.randint(0, len(_bytes(c)) - 1)], True),
     "not a number": lambda r, c: (
-        _text({**c, "options": {"seed": 7}}, '"seed": 7', f'"seed": {r.choice(["NaN", "Infinity", "-Infinity"])}'),
+        _text(
+            {**c, "options": {"seed": 7}},
+            '"seed": 7',
+            f'"seed": {r.choice(["NaN", "Infinity", "-Infinity"])}',
+        ),
         True,
     ),
     "twice": lambda r, c: (_bytes(c)[:-1] + b', "version": 1}', True),
     "deep": _deep,
     "half a character": lambda r, c: (
-        _bytes({**c, "players": [{"player": "\ud83e"}, {"player": "x\udc00"}], "rounds": []}), True,
-    ),
-    "other encodings": lambda r, c: (
-        json.dumps({**c, "extra é": 1}, ensure_ascii=False).encode(r.choice(["utf-16", "latin-1", "utf-32"]), "replace"),
+        _bytes({**c, "players": [{"player": "\ud83e"}, {"player": "x\udc00"}], "rounds": []}),
         True,
     ),
-    "missing": lambda r, c: (_bytes({k: v for k, v in c.items() if k != r.choice(["version", "players"])}), None),
-    "nothing": lambda r, c: (r.choice([b"", b" ", b"\0", b"null", b"[]", b"1", b'""', b"<html>", b"PK\x03\x04"]), True),
-    "unknown": lambda r, c: (_bytes({**c, r.choice(["x", "__class__", "constructor", "Players", ""]): 1}), True),
-    "unknown option": lambda r, c: (_bytes({**c, "options": {r.choice(["workers", "round", "proof"]): 1}}), True),
+    "other encodings": lambda r, c: (
+        json.dumps({**c, "extra é": 1}, ensure_ascii=False).encode(
+            r.choice(["utf-16", "latin-1", "utf-32"]), "replace"
+        ),
+        True,
+    ),
+    "missing": lambda r, c: (
+        _bytes({k: v for k, v in c.items() if k != r.choice(["version", "players"])}),
+        None,
+    ),
+    "nothing": lambda r, c: (
+        r.choice([b"", b" ", b"\0", b"null", b"[]", b"1", b'""', b"<html>", b"PK\x03\x04"]),
+        True,
+    ),
+    "unknown": lambda r, c: (
+        _bytes({**c, r.choice(["x", "__class__", "constructor", "Players", ""]): 1}),
+        True,
+    ),
+    "unknown option": lambda r, c: (
+        _bytes({**c, "options": {r.choice(["workers", "round", "proof"]): 1}}),
+        True,
+    ),
     "many players": lambda r, c: (
-        _bytes({"version": 1, "players": [{"player": f"P{k}"} for k in range(2001)]}), True,
+        _bytes({"version": 1, "players": [{"player": f"P{k}"} for k in range(2001)]}),
+        True,
     ),
     "a million players": lambda r, c: (
-        b'{"version":1,"players":[' + b",".join([b'{"player":"x"}'] * 1_000_000) + b"]}", True,
+        b'{"version":1,"players":[' + b",".join([b'{"player":"x"}'] * 1_000_000) + b"]}",
+        True,
     ),
     "many values": lambda r, c: (b'{"version":1,"players":[' + b"0," * 2_000_000 + b"0]}", True),
     "many keys": lambda r, c: (
-        _bytes({"version": 1, "players": [{"player": "A", **{f"k{k}": 1 for k in range(50_000)}}, {"player": "B"}]}),
+        _bytes(
+            {
+                "version": 1,
+                "players": [
+                    {"player": "A", **{f"k{k}": 1 for k in range(50_000)}},
+                    {"player": "B"},
+                ],
+            }
+        ),
         None,
     ),
     "many rounds": lambda r, c: (_bytes({**c, "rounds": [[]] * 200}), True),
-    "same player": lambda r, c: (_bytes({**c, "players": [{"player": "A"}, {"player": "A"}]}), True),
+    "same player": lambda r, c: (
+        _bytes({**c, "players": [{"player": "A"}, {"player": "A"}]}),
+        True,
+    ),
     "nobody": lambda r, c: (_bytes({**c, "players": []}), True),
     "stranger": lambda r, c: (
-        _bytes({**c, "rounds": [[{"player1": "nobody", "player2": "else", "score1": 1, "score2": 0}]]}), True,
+        _bytes(
+            {**c, "rounds": [[{"player1": "nobody", "player2": "else", "score1": 1, "score2": 0}]]}
+        ),
+        True,
     ),
     "open round": lambda r, c: (
-        _bytes({"version": 1, "players": [{"player": "A"}, {"player": "B"}],
-                "rounds": [[{"player1": "A", "player2": "B"}]]}), True,
+        _bytes(
+            {
+                "version": 1,
+                "players": [{"player": "A"}, {"player": "B"}],
+                "rounds": [[{"player1": "A", "player2": "B"}]],
+            }
+        ),
+        True,
     ),
     "large model": _large_model,
-    "large integer": lambda r, c: (_text({**c, "options": {"seed": 7}}, '"seed": 7', '"seed": ' + "9" * 100_000), True),
-    "exponent": lambda r, c: (_text({**c, "options": {"time_limit": 7}}, "7", "1e-999999999"), None),
-    "bits": lambda r, c: (bytes(b ^ (r.random() < 0.01) << r.randint(0, 7) for b in _bytes(c)), None),
-}  # fmt: skip
+    "large integer": lambda r, c: (
+        _text({**c, "options": {"seed": 7}}, '"seed": 7', '"seed": ' + "9" * 100_000),
+        True,
+    ),
+    "exponent": lambda r, c: (
+        _text({**c, "options": {"time_limit": 7}}, "7", "1e-999999999"),
+        None,
+    ),
+    "bits": lambda r, c: (
+        bytes(b ^ (r.random() < 0.01) << r.randint(0, 7) for b in _bytes(c)),
+        None,
+    ),
+}

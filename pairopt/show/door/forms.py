@@ -72,7 +72,7 @@ class Open(BaseModel):
 
 BASES: Mapping[str, type[BaseModel]] = {"Player": Further, "Told": Open, "Error": Open}
 NAMES: Mapping[str, Any] = {
-    "Some": Some, "Many": Many, "Few": Few, "ByRound": ByRound, "Name": Name, "Pair": Pair,
+    "Some": Some, "Many": Many, "Few": Few, "ByRound": ByRound, "Text": Text, "Name": Name, "Pair": Pair,
     "Whole": Whole, "Status": Status, "Objective": Objective, "Any": Any, "Literal": Literal,
 }  # fmt: skip
 """What the types in door.toml are called."""

@@ -94,12 +94,11 @@ def _asked(form: Mapping[str, Any], content: Mapping[str, Any]) -> Asked:
         if each.metadata["reading"] == "pairs" and given:
             options[each.name] = [(one, two) for one, two in given]
     options["time_limit"] = float(options.get("time_limit", SECONDS))
-    model = form.get("model")
     questions = [(kind, (each,) if isinstance(each, str) else tuple(each), f"ask.{kind}[{k}]")
                  for kind, every in form.get("ask", {}).items()
                  for k, each in enumerate(every)]  # fmt: skip
-    return Asked(event, None if model is None else _model(content["model"]), options, questions,
-                 form.get("also", ()))  # fmt: skip
+    model = _model(form["model"]) if "model" in form else None
+    return Asked(event, model, options, questions, form.get("also", ()))
 
 
 def _event(content: Mapping[str, Any]) -> Event:
