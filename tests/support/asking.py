@@ -113,7 +113,7 @@ def wish(seed: int) -> Wish:
     here = [str(p) for p in ids if p not in left]
     options: Json = {}
     if sides and sides[0] == "red":
-        options["sides"] = list(sides)
+        content["event"] = {"sides": list(sides)}
     if rnd.random() < 0.5:
         options["points"] = "-".join(points)
     tried = len(here) <= TINY and not sides and rnd.random() < 0.8
@@ -125,7 +125,7 @@ def wish(seed: int) -> Wish:
     if options or rnd.random() < 0.5:
         content["options"] = options
     if content.get("model") == "fide-burstein" or rnd.random() < 0.2:
-        content["event"] = {"rounds": rounds + rnd.randint(1, 4)}
+        content.setdefault("event", {})["rounds"] = rounds + rnd.randint(1, 4)
     if str(content.get("model")).startswith("fide"):
         options.pop("lookahead", None)
     if rnd.random() < 0.1 and len(here) > 3:
@@ -429,6 +429,15 @@ PATHS = [
     "options.engine",
     "options.points",
     "options.sides",
+    "event",
+    "event.sides",
+    "event.points",
+    "event.forbid",
+    "event.byes",
+    "event.rounds",
+    "event.lookahead",
+    "event.conflicts",
+    "event.seed",
     "options.relax",
     "options.bye",
     "options.verify",

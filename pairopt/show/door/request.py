@@ -1,165 +1,235 @@
-"""Request: what the bytes of another program ask for. No path in it is looked at."""
+"""Request: what the bytes of another program ask for. No path in it is looked at.
+
+Its forms are those of the files: a player or match has the columns of players.csv and matches.csv,
+an event the keys of event.toml, a model is as in its file; options are those of `solve`."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
-from functools import cached_property
 from typing import Any
 
-from pydantic import ValidationError
-
-from pairopt.bounds import LARGEST_BODY
-from pairopt.errors import Fault, InputError, JsonPath, Place, UsageError
+from pairopt.bounds import IN_REQUESTS, LARGEST_BODY
+from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
 from pairopt.event.event import Event, require_finished
-from pairopt.files.event_toml import event_file_of
+from pairopt.files.event_toml import (
+    FILE,
+    Read,
+    each_of,
+    event_file_of,
+    json_of,
+    keys_of,
+    one_of,
+    text,
+    truth,
+    value_of,
+    whole_in,
+)
 from pairopt.files.folder import together
 from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.json_text import fault_of, loaded
+from pairopt.files.json_text import loaded
+from pairopt.files.schema import MatchRow
 from pairopt.files.source import Source, is_text
 from pairopt.files.tables import Table
 from pairopt.problem.model import Model, load_model, model_names, parse_model
 from pairopt.problem.options import SolveOptions
-from pairopt.show.door.forms import COLUMNS, FORMS, SECONDS
 from pairopt.words import tell
 
+PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
+LONGEST_NAME = 1000
 HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
-Question = tuple[str, tuple[str, ...], str]
-"""Its kind, its players, and where in the request it stands."""
+OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "first_round",
+            "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
+"""The keys of event.toml that a request has; others say nothing of a round, or name files."""
+OF_MATCH = tuple(each.name for each in fields(MatchRow) if each.name not in ("round", "place"))
+ELSEWHERE = ("round", "workers", "sides")  # options of this machine, or of the event
+ALSO = ("reasons", "costs", "proof")
+Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Rows(Table):
-    """Rows of a request; their places are paths in it."""
+def _name(value: object) -> str:
+    given = (
+        str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    )
+    if not 0 < len(given) <= LONGEST_NAME or not is_text(given):
+        raise UnfitError("request.no_name")
+    return given
 
-    paths: Sequence[str] = ()
 
-    @cached_property
-    def places(self) -> tuple[Place, ...]:
-        return tuple(map(JsonPath, self.paths))
+def _few(most: int, least: int = 0) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    def made(given: Sequence[Any]) -> Sequence[Any]:
+        if not least <= len(given) <= most:
+            raise UnfitError("request.many", least=least, most=most)
+        return given
+
+    return made
+
+
+def _model(value: object) -> Model:
+    """A shipped model by its name, or one as its file says it."""
+    if isinstance(value, str) and value in model_names():
+        return load_model(value)
+    if not isinstance(value, dict):
+        raise UnfitError("model.unknown", name=value, models=model_names())
+    return parse_model(value)
+
+
+NAME, ROW, TEXT, FLAG = map(value_of, (_name, json_of, text, truth))
+PAIR, NAMES = value_of(tuple, value_of(_few(2, 2), each_of(NAME))), value_of(tuple, each_of(NAME))
+READINGS: Mapping[str, Read] = {
+    "names": NAMES, "pairs": value_of(tuple, each_of(PAIR)), "name": NAME, "flag": FLAG,
+    "switch": FLAG, "engine": TEXT, "text": TEXT,
+    "seconds": value_of(whole_in(range(1, SECONDS + 1))),
+}  # fmt: skip
+"""How an option is read, by how its text is."""
+
+
+def _option(known: Mapping[str, Any]) -> Read:
+    if known["reading"] == "choice":
+        return value_of(one_of(tuple(known["choices"])))
+    if known["reading"] == "number":
+        return value_of(whole_in(range(known["least"], known["most"] + 1)))
+    return READINGS[known["reading"]]
+
+
+def _asking(one: Read) -> Read:
+    return value_of(_few(QUESTIONS), each_of(one))
+
+
+REQUEST: Mapping[str, Read] = {
+    "version": value_of(whole_in(range(1, 2))),
+    "players": value_of(_few(PLAYERS, 1), each_of(ROW)),
+    "rounds": value_of(_few(ROUNDS), each_of(value_of(_few(PLAYERS), each_of(ROW)))),
+    "event": value_of(dict, keys_of({key: FILE[key] for key in OF_EVENT})),
+    "model": value_of(_model),
+    "options": value_of(dict, keys_of({each.name: _option(each.metadata)
+                                       for each in fields(SolveOptions)
+                                       if each.name not in ELSEWHERE})),
+    "ask": value_of(dict, keys_of({"why": _asking(PAIR), "why_not": _asking(PAIR),
+                                   "why_bye": _asking(NAME), "why_float": _asking(NAME)})),
+    "also": value_of(tuple, each_of(value_of(one_of(ALSO)))),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request as pairopt has it: the event, the model, the options of `solve`, and what besides
-    the pairing is asked for."""
+    """A request as pairopt has it: the event, the model, options of `solve`, questions of
+    `explain`, and what else the answer is to have."""
 
     event: Event
     model: Model | None
     options: Mapping[str, Any]
-    questions: Sequence[Question]
-    also: Sequence[str]
+    ask: Mapping[str, Any]
+    also: Collection[str]
 
 
 def asked(raw: bytes) -> Asked:
-    """What the bytes of a request ask for. Raises InputError with every fault of a part of it, the
-    source being its key, "" for all."""
+    """What the bytes of a request ask for. Raises InputError with every fault, by its path."""
     if len(raw) > LARGEST_BODY:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
     try:
-        text = raw.decode("utf-8-sig")
-        content = loaded(Source("", text), Decimal, object_pairs_hook=_once)
-        if HALF.search(text):
+        source, faults = Source("", raw.decode("utf-8-sig")), list[Fault]()
+        content = loaded(source, parse_float=Decimal, parse_constant=_no_number,
+                         object_pairs_hook=_once)  # fmt: skip
+        if HALF.search(source.text):
             json.dumps(content, ensure_ascii=False, default=str).encode()
-        form = FORMS["Request"].model_validate(content).model_dump(exclude_none=True)
-        return _asked(form, content)
+        form = value_of(dict, keys_of(REQUEST, "version", "players"))(content, "", faults)
+        if faults:
+            raise InputError("", faults)
+        return _asked(form)
     except UnicodeError:
         raise InputError("", "request.no_utf8") from None
-    except ValidationError as error:
-        raise InputError("", map(fault_of, error.errors(include_url=False))) from None
     except RecursionError:
         raise InputError("", "nrtm.too_deep") from None
 
 
+def _no_number(text: str) -> None:
+    raise InputError("", "request.no_number", found=text)
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    """An object without what is null, which is as if it were not there."""
+    if len({*dict(pairs)}) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
         raise InputError("", "request.twice", key=twice)
-    return made
+    return {name: value for name, value in pairs if value is not None}
 
 
-def _asked(form: Mapping[str, Any], content: Mapping[str, Any]) -> Asked:
-    event = _event(content)
-    options = dict(form.get("options", {}))
-    for each in fields(SolveOptions):
-        given, path = options.get(each.name, ()), JsonPath(f"options.{each.name}")
-        if each.metadata["reading"] in ("name", "names", "pairs") and each.name != "relax":
-            require_known(event, given, path.path)
-        if each.metadata["reading"] == "pairs" and given:
-            options[each.name] = [(one, two) for one, two in given]
-    options["time_limit"] = float(options.get("time_limit", SECONDS))
-    questions = [(kind, (each,) if isinstance(each, str) else tuple(each), f"ask.{kind}[{k}]")
-                 for kind, every in form.get("ask", {}).items()
-                 for k, each in enumerate(every)]  # fmt: skip
-    model = _model(form["model"]) if "model" in form else None
-    return Asked(event, model, options, questions, form.get("also", ()))
+def _asked(form: Mapping[str, Any]) -> Asked:
+    event = _event(form)
+    options, ask = ({**form.get(key, {})} for key in ("options", "ask"))
+    by_name = {
+        f"options.{each.name}": options.get(each.name)
+        for each in fields(SolveOptions)
+        if each.metadata["reading"] in ("name", "names", "pairs") and each.name != "relax"
+    }
+    by_name |= {f"ask.{kind}": given for kind, given in ask.items()}
+    if faults := [
+        fault for path, given in by_name.items() for fault in _strangers(event, given, path)
+    ]:
+        raise InputError("", faults)
+    return Asked(event, form.get("model"), {"time_limit": float(SECONDS), **options}, ask,
+                 form.get("also", ()))  # fmt: skip
 
 
-def _event(content: Mapping[str, Any]) -> Event:
-    said = {key: each for key, each in (content.get("event") or {}).items() if each is not None}
-    labels = (content.get("options") or {}).get("sides")
-    rules = event_file_of(said | ({"sides": labels} if labels else {}), "event")
-    rounds = content.get("rounds") or []
-    players = {f"players[{k}]": {"active": True, **each}
-               for k, each in enumerate(content["players"])}  # fmt: skip
+def _event(form: Mapping[str, Any]) -> Event:
+    rounds = form.get("rounds", [])
+    players = {f"players[{k}]": {"active": True, **each} for k, each in enumerate(form["players"])}
     matches = {f"rounds[{n}][{k}]": {"round": n + 1, **match}
                for n, each in enumerate(rounds) for k, match in enumerate(each)}  # fmt: skip
-    roster, table = read_players(_rows(players)), _rows(matches, NEEDED)
-    event = together(rules, roster, table, "event", "", len(rounds) + 1 if rounds else None)
+    roster, table = read_players(_rows(players, ["player"])), _rows(matches, NEEDED, OF_MATCH)
+    said = event_file_of(form.get("event", {}), "event")
+    event = together(said, roster, table, "event", "", len(rounds) + 1 if rounds else None)
     require_finished(event)
     return event
 
 
-def _rows(given: Mapping[str, Mapping[str, Any]], needed: Sequence[str] = ()) -> Rows:
+def _rows(given: Mapping[str, Row], needed: Sequence[str], known: Collection[str] = ()) -> Table:
     """Rows by their paths. Raises InputError for what no text of a file can be."""
     paths, keys = [*given], (key for row in given.values() for key in row)
     names = dict.fromkeys([*needed, *keys])
     if len(names) > COLUMNS:
         raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
     cells = {name: [_cell(row.get(name)) for row in given.values()] for name in names}
-    low = [name.strip().lower() for name in names]
     faults = [Fault(tell("cell.no_text", found=cell), JsonPath(paths[k]).at(name))
               for name, column in cells.items() for k, cell in enumerate(column)
               if not is_text(cell)]  # fmt: skip
-    faults += [Fault(tell("cell.column_twice", column=name), JsonPath(paths[0]))
-               for name, many in Counter(low).items() if many > 1]  # fmt: skip
+    strange = [name for name in names if known and name not in (*known, "round")]
+    twice = [name for name, many in Counter(map(_plain, names)).items() if many > 1]
+    for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
+        faults += [Fault(tell(kind, key=name, column=name, known=known), JsonPath(paths[0]))
+                   for name in which]  # fmt: skip
     if faults:
         raise InputError("", faults)
-    return Rows("", dict(zip(low, cells.values(), strict=True)), range(len(paths)), paths=paths)
+    return Table("", {_plain(name): column for name, column in cells.items()}, range(len(paths)),
+                paths=paths)  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, list):
         return " ".join(map(_cell, value))
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value).strip()
-
-
-def _model(given: str | Mapping[str, Any]) -> Model:
-    """A shipped model by its name, or one as its file says it; no path is looked at."""
-    if not isinstance(given, str):
-        return parse_model(given)
-    if given not in model_names():
-        raise InputError("model", "model.unknown", name=given, models=model_names())
-    return load_model(given)
-
-
-def require_known(event: Event, given: Any, path: str) -> None:
-    """Raises InputError for each name in a value that is nobody's, or may be several people's."""
-    if faults := [*_strangers(event, given, path)]:
-        raise InputError("", faults)
+    return (
+        str(value).lower()
+        if isinstance(value, bool)
+        else ""
+        if value is None
+        else str(value).strip()
+    )
 
 
 def _strangers(event: Event, given: Any, path: str) -> Iterator[Fault]:
+    """A fault for each name in a value that is nobody's, or may be several people's."""
     if not isinstance(given, str):
-        for k, each in enumerate(given):
+        for k, each in enumerate(given or ()):
             yield from _strangers(event, each, f"{path}[{k}]")
         return
     try:

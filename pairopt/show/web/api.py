@@ -13,15 +13,15 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from pairopt.errors import InputError
 from pairopt.show.door.answer import Reply, refusal, reply_to
-from pairopt.show.door.forms import SECONDS, schema
+from pairopt.show.door.request import SECONDS
 from pairopt.show.web.guard import Guard
 
-PATH, SCHEMA = "/pair", "/"
+PATH = "/pair"
 WORKERS, MOST_AT_ONCE = 2, 64
 """Threads, so that a large round is not waited for; requests, of which others wait for these."""
 GRACE = 1.0  # seconds after those that a request has, in which it may still be answered
@@ -31,10 +31,8 @@ UNPROCESSABLE, INTERNAL, BUSY = 422, 500, 503
 def api(hosts: Container[str]) -> Starlette:
     """The application; `hosts` are the names, with ports, under which it may be asked."""
     pool, waiting = ThreadPoolExecutor(WORKERS, "pairing"), set[Request]()
-    described = JSONResponse(schema())
     return Starlette(
-        routes=[Route(PATH, partial(_pair, pool, waiting), methods=["POST"]),
-                Route(SCHEMA, lambda _: described)],
+        routes=[Route(PATH, partial(_pair, pool, waiting), methods=["POST"])],
         middleware=[Middleware(Guard, hosts=hosts, refused=_refused, pages=False)],
         exception_handlers={HTTPException: _none_such},
     )  # fmt: skip

@@ -15,7 +15,7 @@ from pairopt.errors import Fault, InputError, JsonPath, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.nrtm_json import filed
-from pairopt.files.json_text import fault_of, loaded
+from pairopt.files.json_text import loaded
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text
 from pairopt.words import tell
@@ -101,7 +101,7 @@ def read(source: Source, how: Reading) -> Event:
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
-        raise InputError(source.name, [fault_of(each) for each in error.errors()]) from None
+        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
     tables = list(_swiss(file))
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
@@ -163,6 +163,18 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
                      *("true" * marked for marked in (table.draw, table.two_for_one))])  # fmt: skip
     columns = zip((*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False)
     return {name: cells for name, cells in columns if any(cells)}
+
+
+def _fault(error: Any) -> Fault:
+    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    cause = (error.get("ctx") or {}).get("error")
+    why = cause.said if isinstance(cause, UnfitError) else error["msg"]
+    said = tell("cell.unfit", found=error["input"], said=why)
+    if error["type"] == "missing":
+        said = tell("nrtm.missing")
+    elif error["type"] == "too_long":
+        said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
+    return Fault(said, JsonPath(keys))
 
 
 @dataclass(frozen=True, slots=True)
