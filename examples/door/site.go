@@ -33,7 +33,7 @@ type Request struct {
 
 type Answer struct {
 	Pairings []struct{ Table, Player2, Name2 any; Name1 string }
-	Reasons  []struct{ Said struct{ Text string } }
+	Matches  []struct{ Sentence string }
 	Errors   []struct{ Kind, Text, Where string }
 }
 
@@ -61,6 +61,6 @@ func main() {
 		if match.Table == nil {
 			match.Table, match.Name2 = "-", "bye"
 		}
-		fmt.Printf("%v %s - %v: %s\n", match.Table, match.Name1, match.Name2, told.Reasons[k].Said.Text)
+		fmt.Printf("%v %s - %v: %s\n", match.Table, match.Name1, match.Name2, told.Matches[k].Sentence)
 	}
 }

@@ -32,7 +32,7 @@ if told["errors"]
   told["errors"].each { |e| warn "#{e['where']}: #{e['text']} (#{e['kind']})" }
   exit 3
 end
-told["pairings"].zip(told["reasons"] || []).each do |match, reason|
-  puts "#{match['table'] || '-'} #{match['name1']} - #{match['name2'] || 'bye'}: #{reason['said']['text']}"
+told["pairings"].zip(told["matches"] || []).each do |match, reason|
+  puts "#{match['table'] || '-'} #{match['name1']} - #{match['name2'] || 'bye'}: #{reason['sentence']}"
 end
 told["conflicts"].each { |c| puts c["text"] }

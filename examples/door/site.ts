@@ -2,7 +2,7 @@
 // (Node 22.18 or later; 22.6 with --experimental-strip-types; or deno run -N, bun)
 type Told = { kind: string; text: string; where?: string };
 type Match = { table: number | null; name1: string; name2: string | null };
-type Answer = { errors?: Told[]; pairings: Match[]; reasons?: { said: Told }[]; conflicts: Told[] };
+type Answer = { errors?: Told[]; pairings: Match[]; matches?: { sentence: string }[]; conflicts: Told[] };
 
 // As a site's own tables may have them.
 const players = [
@@ -29,7 +29,7 @@ if (told.errors) {
   process.exit(3);
 }
 told.pairings.forEach((match, k) => {
-  const why = told.reasons?.[k]?.said.text;
+  const why = told.matches?.[k]?.sentence;
   console.log(`${match.table ?? "-"} ${match.name1} - ${match.name2 ?? "bye"}: ${why}`);
 });
 for (const each of told.conflicts) console.log(each.text);

@@ -40,7 +40,7 @@ class Reply:
     @property
     def text(self) -> str:
         told = {"version": VERSION, **self.content}
-        return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+        return json.dumps(told, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def reply_to(raw: bytes) -> Reply:

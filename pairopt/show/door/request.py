@@ -5,10 +5,8 @@ an event the keys of event.toml, a model is as in its file; options are those of
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
@@ -32,9 +30,8 @@ from pairopt.files.event_toml import (
 from pairopt.files.folder import together
 from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.json_text import loaded
 from pairopt.files.schema import MatchRow
-from pairopt.files.source import Source, is_text
+from pairopt.files.source import Source, is_text, values_in
 from pairopt.files.tables import Table
 from pairopt.problem.model import Model, load_model, model_names, parse_model
 from pairopt.problem.options import SolveOptions
@@ -42,11 +39,11 @@ from pairopt.words import tell
 
 PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
 LONGEST_NAME = 1000
-HALF = re.compile(r"\\u[dD][89a-fA-F]")  # an escape of half a character
 OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "first_round",
             "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
 """The keys of event.toml that a request has; others say nothing of a round, or name files."""
 OF_MATCH = tuple(each.name for each in fields(MatchRow) if each.name not in ("round", "place"))
+BY_ROUND = ("virtual", "adjusted")  # columns of a list
 ELSEWHERE = ("round", "workers", "sides")  # options of this machine, or of the event
 ALSO = ("reasons", "costs", "proof")
 Row = Mapping[str, Any]
@@ -61,13 +58,15 @@ def _name(value: object) -> str:
     return given
 
 
-def _few(most: int, least: int = 0) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    def made(given: Sequence[Any]) -> Sequence[Any]:
-        if not least <= len(given) <= most:
-            raise UnfitError("request.many", least=least, most=most)
-        return given
+def _bounded(read: Read, most: int, least: int = 0) -> Read:
+    """A reader of lists that are not longer, which is seen first."""
 
-    return made
+    def bounded(value: Any, key: str, faults: list[Fault]) -> Any:
+        if isinstance(value, list) and not least <= len(value) <= most:
+            raise UnfitError("request.many", least=least, most=most)
+        return read(value, key, faults)
+
+    return value_of(lambda made: made, bounded)
 
 
 def _model(value: object) -> Model:
@@ -80,9 +79,10 @@ def _model(value: object) -> Model:
 
 
 NAME, ROW, TEXT, FLAG = map(value_of, (_name, json_of, text, truth))
-PAIR, NAMES = value_of(tuple, value_of(_few(2, 2), each_of(NAME))), value_of(tuple, each_of(NAME))
+PAIR = _bounded(value_of(tuple, each_of(NAME)), 2, 2)
 READINGS: Mapping[str, Read] = {
-    "names": NAMES, "pairs": value_of(tuple, each_of(PAIR)), "name": NAME, "flag": FLAG,
+    "names": _bounded(each_of(NAME), PLAYERS), "pairs": _bounded(each_of(PAIR), PLAYERS),
+    "name": NAME, "flag": FLAG,
     "switch": FLAG, "engine": TEXT, "text": TEXT,
     "seconds": value_of(whole_in(range(1, SECONDS + 1))),
 }  # fmt: skip
@@ -97,22 +97,20 @@ def _option(known: Mapping[str, Any]) -> Read:
     return READINGS[known["reading"]]
 
 
-def _asking(one: Read) -> Read:
-    return value_of(_few(QUESTIONS), each_of(one))
-
-
 REQUEST: Mapping[str, Read] = {
     "version": value_of(whole_in(range(1, 2))),
-    "players": value_of(_few(PLAYERS, 1), each_of(ROW)),
-    "rounds": value_of(_few(ROUNDS), each_of(value_of(_few(PLAYERS), each_of(ROW)))),
-    "event": value_of(dict, keys_of({key: FILE[key] for key in OF_EVENT})),
+    "players": _bounded(each_of(ROW), PLAYERS, 1),
+    "rounds": _bounded(each_of(_bounded(each_of(ROW), PLAYERS)), ROUNDS),
+    "event": value_of(dict, keys_of({key: _bounded(FILE[key], PLAYERS) for key in OF_EVENT})),
     "model": value_of(_model),
     "options": value_of(dict, keys_of({each.name: _option(each.metadata)
                                        for each in fields(SolveOptions)
                                        if each.name not in ELSEWHERE})),
-    "ask": value_of(dict, keys_of({"why": _asking(PAIR), "why_not": _asking(PAIR),
-                                   "why_bye": _asking(NAME), "why_float": _asking(NAME)})),
-    "also": value_of(tuple, each_of(value_of(one_of(ALSO)))),
+    "ask": value_of(dict, keys_of({
+        kind: _bounded(each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS)
+        for kind in ("why", "why_not", "why_bye", "why_float")
+    })),
+    "also": _bounded(each_of(value_of(one_of(ALSO))), len(ALSO)),
 }  # fmt: skip
 
 
@@ -134,10 +132,8 @@ def asked(raw: bytes) -> Asked:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
     try:
         source, faults = Source("", raw.decode("utf-8-sig")), list[Fault]()
-        content = loaded(source, parse_float=Decimal, parse_constant=_no_number,
+        content = values_in(source, parse_float=Decimal, parse_constant=_no_number,
                          object_pairs_hook=_once)  # fmt: skip
-        if HALF.search(source.text):
-            json.dumps(content, ensure_ascii=False, default=str).encode()
         form = value_of(dict, keys_of(REQUEST, "version", "players"))(content, "", faults)
         if faults:
             raise InputError("", faults)
@@ -195,7 +191,7 @@ def _rows(given: Mapping[str, Row], needed: Sequence[str], known: Collection[str
     names = dict.fromkeys([*needed, *keys])
     if len(names) > COLUMNS:
         raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
-    cells = {name: [_cell(row.get(name)) for row in given.values()] for name in names}
+    cells = {name: [_cell(name, row.get(name, "")) for row in given.values()] for name in names}
     faults = [Fault(tell("cell.no_text", found=cell), JsonPath(paths[k]).at(name))
               for name, column in cells.items() for k, cell in enumerate(column)
               if not is_text(cell)]  # fmt: skip
@@ -214,16 +210,13 @@ def _plain(name: str) -> str:
     return name.strip().lower()
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return " ".join(map(_cell, value))
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else ""
-        if value is None
-        else str(value).strip()
-    )
+def _cell(name: str, value: Any) -> str:
+    """A value as a cell's text, one that is none for what cannot stand there."""
+    if isinstance(value, list) and name in BY_ROUND:
+        return " ".join(map(str, value))
+    if isinstance(value, list | dict) or (isinstance(value, bool) and name in OF_MATCH):
+        return "\0"
+    return str(value).lower() if isinstance(value, bool) else f"{value}".strip()
 
 
 def _strangers(event: Event, given: Any, path: str) -> Iterator[Fault]:

@@ -15,9 +15,8 @@ from pairopt.errors import Fault, InputError, JsonPath, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.nrtm_json import filed
-from pairopt.files.json_text import loaded
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
-from pairopt.files.source import Source, is_text
+from pairopt.files.source import Source, is_text, values_in
 from pairopt.words import tell
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
@@ -97,7 +96,7 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
     who is in none of its rounds is out, as is who is not in the last one."""
-    raw = loaded(source)
+    raw = values_in(source)
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
