@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Unpack
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.problem.levels import level_values
+from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, posed
@@ -47,6 +49,28 @@ def by_hand(
         matches=rows, problem=problem, arcs=arcs,
         conflicts=tuple(violation.message for violation in violations), notes=tuple(notes),
     )  # fmt: skip
+
+
+def no_worse(result: Result, matches: Sequence[Match]) -> Result:
+    """The result, or where it stopped short of a pairing of its round that somebody has, that.
+    Raises UsageError for one that is none, or breaks a constraint."""
+    problem, arcs = result.problem, _arcs(result.problem, matches)
+    verdict = inspect(problem, arcs)
+    if verdict.faults or verdict.violations:
+        broken = [*verdict.faults, *(each.message for each in verdict.violations)]
+        raise UsageError("pairing.faults", faults=broken)
+    levels, sure = level_values(problem, result.objective, verdict.values), True
+    mine, theirs = ([level.value for level in decisive(some)] for some in (levels, result.decisive))
+    if result.status not in ("feasible", "unknown") or (result.arcs and theirs <= mine):
+        return result
+    made = list[LevelValue]()
+    for level, known in zip_longest(levels, result.level_values):
+        bound = None if known is None else known.bound
+        sure = sure and level.value == bound
+        proven = None if level.proven is None else sure
+        made.append(level._replace(bound=bound, proven=proven))
+    rows, arcs = problem.seated(arcs)
+    return replace(result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs)
 
 
 def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:

@@ -181,6 +181,21 @@ class Result(OfRound):
         """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
 
+    @property
+    def objective_values(self) -> tuple[Fraction | None, ...]:
+        """The decisive levels in order, which solvers call the objective; None without pairing."""
+        return tuple(_exact(each.value, each.scale) for each in self.decisive)
+
+    @property
+    def lower_bound(self) -> tuple[Fraction | None, ...]:
+        """Below which no pairing is that is as good in the levels before; None where unknown."""
+        return tuple(_exact(each.bound, each.scale) for each in self.decisive)
+
+    @property
+    def runtime(self) -> float:
+        """`seconds`, by the name that other solvers have for them."""
+        return self.seconds
+
     def differences(self, other: Result) -> list[str]:
         """What differs from another pairing of the round, level by level, in words; of a system the
         first level alone, as it decides what comes after it."""
@@ -249,6 +264,10 @@ class Result(OfRound):
         if timings:
             content["seconds"] = round(self.seconds, 6)
         return content
+
+
+def _exact(value: int | None, scale: int) -> Fraction | None:
+    return None if value is None else Fraction(value, scale)
 
 
 @dataclass(frozen=True, slots=True)

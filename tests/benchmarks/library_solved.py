@@ -1,13 +1,17 @@
-"""The rounds of examples/library with up to 60 to be paired, solved by others from the exported file alone.
+"""The rounds of examples/library with up to 60 to be paired, solved by others from exported files.
 
-python tests/benchmarks/library_solved.py -o tests/benchmarks/results/library-solved.csv [--only FAMILY,...]
+python tests/benchmarks/library_solved.py -o tests/benchmarks/results/library-solved.csv \
+    [--only FAMILY,...]
 
-pairopt writes a program a round, an .opb and an .mps. CP-SAT reads the one and HiGHS the other, each in
-a process of its own that has not imported pairopt; what they find is compared with the optimum that rounds.csv
-states, in FIDE's systems, whose program has finer levels, with those and the pairing that the stored proof states. The one total is minimised as it is where its numbers are small, else digit by digit: the file's remarks say how
-often a unit of each level counts, and that these are digits of the total is checked. `order` says what else was: "total"
-is its least, as it is or as no later digit can reach an earlier one; "levels" is the least of each level, those before it
-held, where that does not follow from the rows alone (in FIDE's systems at most one match counts in many levels).
+pairopt writes a program a round, an .opb and an .mps. CP-SAT reads the one and HiGHS the other,
+each in a process of its own that has not imported pairopt; what they find is compared with the
+optimum that rounds.csv states, in FIDE's systems, whose program has finer levels, with those and
+the pairing that the stored proof states. The one total is minimised as it is where its numbers are
+small, else digit by digit: the file's remarks say how often a unit of each level counts, and that
+these are digits of the total is checked. `order` says what else was: "total" is its least, as it is
+or as no later digit can reach an earlier one; "levels" is the least of each level, those before it
+held, where that does not follow from the rows alone (in FIDE's systems at most one match counts in
+many levels).
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ HERE = Path(__file__).resolve().parent
 LIBRARY = HERE.parents[1] / "examples" / "library"
 sys.path[:0] = [str(HERE.parent / "support"), str(LIBRARY)]
 
-import validate
-from programs import READ, Program, Terms
+import validate  # noqa: E402
+from programs import READ, Program, Terms  # noqa: E402
 
 MOST, LIMIT = 60, 300.0
 """Players to be paired; seconds for a round by the clock."""
@@ -66,7 +70,7 @@ def digits(program: Program) -> list[Digit]:
 
 
 def apart(program: Program, every: list[Digit]) -> bool:
-    """Whether no digit can reach an earlier one: the least of each, one after the other, is that of the
+    """Whether no digit can reach an earlier one: the least of each, in order, is that of the
     total."""
     later = 0
     for level, own in reversed(every):
@@ -210,8 +214,8 @@ def solved(path: Path, name: str) -> dict[str, Any]:
 
 
 def stated(row: dict[str, str]) -> tuple[Any, Any]:
-    """The optimum of a round as its row states it: levels with exact values; in a system the finer ones
-    of its proof, and the pairing."""
+    """The optimum of a round as its row states it: levels with exact values; in a system the finer
+    ones of its proof, and the pairing."""
     if row["status"] == "infeasible":
         return "infeasible", None
     claim = json.loads(validate.files_of(LIBRARY / row["file"])["proof.json"])["claim"]

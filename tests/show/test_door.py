@@ -1,4 +1,4 @@
-"""One request of a program, one answer: random and hostile ones, from outside, with a check of their own."""
+"""One request of a program, one answer: random and hostile ones, with a check of their own."""
 
 from __future__ import annotations
 

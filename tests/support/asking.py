@@ -1,6 +1,7 @@
-"""Requests of programs, random and hostile, and what is to hold of their answers; shares no code with
-the package. Tiny rounds are tried out, every pairing of them."""
+"""Requests of programs, random and hostile, and what is to hold of their answers; shares no code
+with the package. Tiny rounds are tried out, every pairing of them."""
 
+# ruff: noqa: ARG005 - each kind of hostile request is given a lot and a request
 from __future__ import annotations
 
 import json
@@ -162,13 +163,9 @@ def _played(
         if sides:
             match["side1"] = rnd.choice(sides)
         made.append(match)
-    for p in order:
-        made.append({"player1": p, "status": "bye", "score1": number(points[0])})
-    for p in away if rnd.random() < 0.5 else []:
-        made.append(
-            {"player1": p, "player2": None, "status": "requested", "score1": number(points[2])}
-        )
-    return made
+    made += [{"player1": p, "status": "bye", "score1": number(points[0])} for p in order]
+    asked: Json = {"player2": None, "status": "requested", "score1": number(points[2])}
+    return made + [{"player1": p, **asked} for p in away if rnd.random() < 0.5]
 
 
 def _own_model(rnd: random.Random) -> Json:
@@ -384,7 +381,7 @@ VALUES: list[Any] = [
     5e-324,
     "1e999999999",
     "NaN",
-    "١",
+    "\u0661",
     "½",
     "1,5",
     {"$ref": "#"},

@@ -1,4 +1,4 @@
-"""The door on a port: `pairopt serve --api` as programs ask it, and the examples of docs/door.md."""
+"""The door on a port: `pairopt serve --api` as programs ask it, and the examples of a site."""
 
 from __future__ import annotations
 
@@ -157,14 +157,11 @@ def test_one_connection_is_kept(door: str) -> None:
 
 def node() -> tuple[list[str], bool]:
     """How a file of TypeScript is run, and whether Node knows types."""
-    version = subprocess.run(
-        ["node", "--version"], capture_output=True, text=True, check=True
-    ).stdout
-    major, minor = map(int, version.strip().lstrip("v").split(".")[:2])
-    return ["node", *(["--experimental-strip-types"] if (major, minor) >= (22, 6) else [])], (
-        major,
-        minor,
-    ) >= (22, 6)
+    program = str(shutil.which("node"))
+    asked = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    major, minor = map(int, asked.stdout.strip().lstrip("v").split(".")[:2])
+    typed = (major, minor) >= (22, 6)
+    return [program, *["--experimental-strip-types"] * typed], typed
 
 
 def untyped(source: str) -> str:
@@ -191,7 +188,6 @@ def test_the_examples_of_a_site(language: str, door: str, tmp_path: Path) -> Non
     )
     assert ran.returncode == 0, ran.stderr
     lines = ran.stdout.splitlines()
-    assert {*re.findall(r"Ann|Bob|Cem|Dag|Eva", " ".join(line.split(":")[0] for line in lines))} == {
-        "Ann", "Bob", "Cem", "Eva",
-    }  # fmt: skip
+    said = " ".join(line.split(":")[0] for line in lines)
+    assert {*re.findall(r"Ann|Bob|Cem|Dag|Eva", said)} == {"Ann", "Bob", "Cem", "Eva"}
     assert all(re.match(r"[12-] \w+ - \w+: \w", line) for line in lines)
