@@ -1,11 +1,11 @@
-"""Answer: the pairing with what is proven of it, or what is wrong with the request, by kinds and
-places."""
+"""Answer: the pairing with what is proven of it, or what is wrong with the request, and where."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -92,7 +92,9 @@ def _answer(given: Asked, until: float) -> Reply:
         known = explanation(result, how, **ask).to_dict()
         told |= {name: known[name] for name in ("matches", "answers", "brackets", "reasons")}
     if "proof" in given.also:
-        told["proof"] = _proof(result, how.budget)
+        with suppress(TimeUpError, UsageError):
+            proof = result.prove(how.budget)
+            told["proof"] = proof and {**proof.to_dict(), "file": proof.text}
     return Reply(told, result)
 
 
@@ -109,12 +111,3 @@ def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
         if level.proven and level.value:
             those = (arcs.pairs[match] for match in np.flatnonzero(costs[:, k]))
             yield {"level": k, "matches": [(names[p], names[q]) for p, q in those]}
-
-
-def _proof(result: Result, budget: Budget) -> dict[str, Any] | None:
-    """The file of a proof; None where nothing is proven, or not in time."""
-    try:
-        proof = result.prove(budget)
-    except (TimeUpError, UsageError):
-        return None
-    return None if proof is None else {**proof.to_dict(), "file": proof.text}

@@ -7,26 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairopt.bounds import IN_REQUESTS, LARGEST_BODY
 from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
 from pairopt.event.event import Event, require_finished
-from pairopt.files.event_toml import (
-    FILE,
-    Read,
-    each_of,
-    event_file_of,
-    json_of,
-    keys_of,
-    one_of,
-    text,
-    truth,
-    value_of,
-    whole_in,
-)
+from pairopt.files import event_toml as keys
+from pairopt.files.event_toml import Read, each_of, value_of
 from pairopt.files.folder import together
 from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
@@ -43,19 +32,29 @@ OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "fir
             "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
 """The keys of event.toml that a request has; others say nothing of a round, or name files."""
 OF_MATCH = tuple(each.name for each in fields(MatchRow) if each.name not in ("round", "place"))
-BY_ROUND = ("virtual", "adjusted")  # columns of a list
-ELSEWHERE = ("round", "workers", "sides")  # options of this machine, or of the event
+LISTS = ("virtual", "adjusted")  # columns of a list
+OPTIONS = {each.name: each.metadata for each in fields(SolveOptions)
+           if each.name not in ("round", "workers", "sides")}  # fmt: skip
+NAMING = [name for name, known in OPTIONS.items()
+          if known["reading"] in ("name", "names", "pairs") and name != "relax"]  # fmt: skip
 ALSO = ("reasons", "costs", "proof")
 Row = Mapping[str, Any]
 
 
 def _name(value: object) -> str:
-    given = (
-        str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    )
-    if not 0 < len(given) <= LONGEST_NAME or not is_text(given):
+    name = str(value).strip() if isinstance(value, str | int) else ""
+    if isinstance(value, bool) or not 0 < len(name) <= LONGEST_NAME or not is_text(name):
         raise UnfitError("request.no_name")
-    return given
+    return name
+
+
+def _model(value: object) -> Model:
+    """A shipped model by its name, or one as its file says it."""
+    if isinstance(value, dict):
+        return parse_model(value)
+    if not isinstance(value, str) or value not in model_names():
+        raise UnfitError("model.unknown", name=value, models=model_names())
+    return load_model(value)
 
 
 def _bounded(read: Read, most: int, least: int = 0) -> Read:
@@ -69,55 +68,43 @@ def _bounded(read: Read, most: int, least: int = 0) -> Read:
     return value_of(lambda made: made, bounded)
 
 
-def _model(value: object) -> Model:
-    """A shipped model by its name, or one as its file says it."""
-    if isinstance(value, str) and value in model_names():
-        return load_model(value)
-    if not isinstance(value, dict):
-        raise UnfitError("model.unknown", name=value, models=model_names())
-    return parse_model(value)
-
-
-NAME, ROW, TEXT, FLAG = map(value_of, (_name, json_of, text, truth))
+NAME, FLAG, TEXT = value_of(_name), value_of(keys.truth), value_of(keys.text)
+ROWS = _bounded(each_of(value_of(keys.json_of)), PLAYERS)
 PAIR = _bounded(value_of(tuple, each_of(NAME)), 2, 2)
 READINGS: Mapping[str, Read] = {
     "names": _bounded(each_of(NAME), PLAYERS), "pairs": _bounded(each_of(PAIR), PLAYERS),
-    "name": NAME, "flag": FLAG,
-    "switch": FLAG, "engine": TEXT, "text": TEXT,
-    "seconds": value_of(whole_in(range(1, SECONDS + 1))),
+    "name": NAME, "flag": FLAG, "switch": FLAG, "engine": TEXT, "text": TEXT,
+    "seconds": value_of(keys.whole_in(range(1, SECONDS + 1))),
 }  # fmt: skip
 """How an option is read, by how its text is."""
 
 
 def _option(known: Mapping[str, Any]) -> Read:
-    if known["reading"] == "choice":
-        return value_of(one_of(tuple(known["choices"])))
     if known["reading"] == "number":
-        return value_of(whole_in(range(known["least"], known["most"] + 1)))
-    return READINGS[known["reading"]]
+        return value_of(keys.whole_in(range(known["least"], known["most"] + 1)))
+    choices = tuple(known.get("choices", ()))
+    return value_of(keys.one_of(choices)) if choices else READINGS[known["reading"]]
+
+
+def _table(given: Mapping[str, Read]) -> Read:
+    return value_of(dict, keys.keys_of(given))
 
 
 REQUEST: Mapping[str, Read] = {
-    "version": value_of(whole_in(range(1, 2))),
-    "players": _bounded(each_of(ROW), PLAYERS, 1),
-    "rounds": _bounded(each_of(_bounded(each_of(ROW), PLAYERS)), ROUNDS),
-    "event": value_of(dict, keys_of({key: _bounded(FILE[key], PLAYERS) for key in OF_EVENT})),
+    "version": value_of(keys.whole_in(range(1, 2))),
+    "players": _bounded(ROWS, PLAYERS, 1),
+    "rounds": _bounded(each_of(ROWS), ROUNDS),
+    "event": _table({key: _bounded(keys.FILE[key], PLAYERS) for key in OF_EVENT}),
     "model": value_of(_model),
-    "options": value_of(dict, keys_of({each.name: _option(each.metadata)
-                                       for each in fields(SolveOptions)
-                                       if each.name not in ELSEWHERE})),
-    "ask": value_of(dict, keys_of({
-        kind: _bounded(each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS)
-        for kind in ("why", "why_not", "why_bye", "why_float")
-    })),
-    "also": _bounded(each_of(value_of(one_of(ALSO))), len(ALSO)),
+    "options": _table({name: _option(known) for name, known in OPTIONS.items()}),
+    "ask": _table({kind: _bounded(each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS)
+                   for kind in ("why", "why_not", "why_bye", "why_float")}),
+    "also": _bounded(each_of(value_of(keys.one_of(ALSO))), len(ALSO)),
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A request as pairopt has it: the event, the model, options of `solve`, questions of
-    `explain`, and what else the answer is to have."""
+class Asked(NamedTuple):
+    """A request: the event, the model, options of `solve`, questions of `explain`, what else."""
 
     event: Event
     model: Model | None
@@ -133,15 +120,22 @@ def asked(raw: bytes) -> Asked:
     try:
         source, faults = Source("", raw.decode("utf-8-sig")), list[Fault]()
         content = values_in(source, parse_float=Decimal, parse_constant=_no_number,
-                         object_pairs_hook=_once)  # fmt: skip
-        form = value_of(dict, keys_of(REQUEST, "version", "players"))(content, "", faults)
-        if faults:
+                            object_pairs_hook=_once)  # fmt: skip
+        read = value_of(dict, keys.keys_of(REQUEST, "version", "players"))
+        if (form := read(content, "", faults)) is None or faults:
             raise InputError("", faults)
-        return _asked(form)
-    except UnicodeError:
+        event = _event(form)
+    except UnicodeDecodeError:
         raise InputError("", "request.no_utf8") from None
     except RecursionError:
         raise InputError("", "nrtm.too_deep") from None
+    options, ask = form.get("options", {}), form.get("ask", {})
+    named = {f"options.{name}": options[name] for name in NAMING if name in options}
+    named |= {f"ask.{kind}": given for kind, given in ask.items()}
+    if faults := [each for path, some in named.items() for each in _strangers(event, some, path)]:
+        raise InputError("", faults)
+    limit = {"time_limit": SECONDS}
+    return Asked(event, form.get("model"), limit | options, ask, form.get("also", ()))
 
 
 def _no_number(text: str) -> None:
@@ -150,27 +144,10 @@ def _no_number(text: str) -> None:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object without what is null, which is as if it were not there."""
-    if len({*dict(pairs)}) < len(pairs):
+    if len(dict(pairs)) < len(pairs):
         (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
         raise InputError("", "request.twice", key=twice)
     return {name: value for name, value in pairs if value is not None}
-
-
-def _asked(form: Mapping[str, Any]) -> Asked:
-    event = _event(form)
-    options, ask = ({**form.get(key, {})} for key in ("options", "ask"))
-    by_name = {
-        f"options.{each.name}": options.get(each.name)
-        for each in fields(SolveOptions)
-        if each.metadata["reading"] in ("name", "names", "pairs") and each.name != "relax"
-    }
-    by_name |= {f"ask.{kind}": given for kind, given in ask.items()}
-    if faults := [
-        fault for path, given in by_name.items() for fault in _strangers(event, given, path)
-    ]:
-        raise InputError("", faults)
-    return Asked(event, form.get("model"), {"time_limit": float(SECONDS), **options}, ask,
-                 form.get("also", ()))  # fmt: skip
 
 
 def _event(form: Mapping[str, Any]) -> Event:
@@ -179,7 +156,7 @@ def _event(form: Mapping[str, Any]) -> Event:
     matches = {f"rounds[{n}][{k}]": {"round": n + 1, **match}
                for n, each in enumerate(rounds) for k, match in enumerate(each)}  # fmt: skip
     roster, table = read_players(_rows(players, ["player"])), _rows(matches, NEEDED, OF_MATCH)
-    said = event_file_of(form.get("event", {}), "event")
+    said = keys.event_file_of(form.get("event", {}), "event")
     event = together(said, roster, table, "event", "", len(rounds) + 1 if rounds else None)
     require_finished(event)
     return event
@@ -187,8 +164,8 @@ def _event(form: Mapping[str, Any]) -> Event:
 
 def _rows(given: Mapping[str, Row], needed: Sequence[str], known: Collection[str] = ()) -> Table:
     """Rows by their paths. Raises InputError for what no text of a file can be."""
-    paths, keys = [*given], (key for row in given.values() for key in row)
-    names = dict.fromkeys([*needed, *keys])
+    paths, every = [*given], (key for row in given.values() for key in row)
+    names = {name: name.strip().lower() for name in (*needed, *every)}
     if len(names) > COLUMNS:
         raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
     cells = {name: [_cell(name, row.get(name, "")) for row in given.values()] for name in names}
@@ -196,33 +173,29 @@ def _rows(given: Mapping[str, Row], needed: Sequence[str], known: Collection[str
               for name, column in cells.items() for k, cell in enumerate(column)
               if not is_text(cell)]  # fmt: skip
     strange = [name for name in names if known and name not in (*known, "round")]
-    twice = [name for name, many in Counter(map(_plain, names)).items() if many > 1]
+    twice = [name for name, many in Counter(names.values()).items() if many > 1]
     for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
         faults += [Fault(tell(kind, key=name, column=name, known=known), JsonPath(paths[0]))
                    for name in which]  # fmt: skip
     if faults:
         raise InputError("", faults)
-    return Table("", {_plain(name): column for name, column in cells.items()}, range(len(paths)),
-                paths=paths)  # fmt: skip
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower()
+    plain = {names[name]: column for name, column in cells.items()}
+    return Table("", plain, range(len(paths)), paths=paths)
 
 
 def _cell(name: str, value: Any) -> str:
     """A value as a cell's text, one that is none for what cannot stand there."""
-    if isinstance(value, list) and name in BY_ROUND:
+    if isinstance(value, list) and name in LISTS:
         return " ".join(map(str, value))
     if isinstance(value, list | dict) or (isinstance(value, bool) and name in OF_MATCH):
         return "\0"
-    return str(value).lower() if isinstance(value, bool) else f"{value}".strip()
+    return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
 def _strangers(event: Event, given: Any, path: str) -> Iterator[Fault]:
     """A fault for each name in a value that is nobody's, or may be several people's."""
     if not isinstance(given, str):
-        for k, each in enumerate(given or ()):
+        for k, each in enumerate(given):
             yield from _strangers(event, each, f"{path}[{k}]")
         return
     try:
