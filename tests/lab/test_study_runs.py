@@ -346,6 +346,7 @@ class TestDask:
 
 @pytest.mark.long
 class TestShards:
+    @pytest.mark.usefixtures("sketched")
     def test_they_join_to_the_same_bytes(self, tmp_path: Path) -> None:
         file = tmp_path / "study.toml"
         file.write_text("models = ['excalibur', 'random']\nreplicates = 25\nseed = 3\n"
