@@ -8,7 +8,7 @@ Source: FIDE Handbook C.04.4.2, in force since 1 February 2026."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from pairopt.event.state import State
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among, ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import PartSum, QualityKey
+from pairopt.fide.dutch.quality import Amounts, PartSum, QualityKey
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
 from pairopt.words import Said
@@ -189,9 +189,7 @@ class Burstein(SolvedByBrackets):
         for rank, number in bracket.bsn.items():
             yield PartSum(0, rank, self._digit(s, bracket, rank, number))
 
-    def _digit(
-        self, s: int, bracket: PairedBracket, rank: int, number: int
-    ) -> Callable[[IntArray, IntArray], IntArray]:
+    def _digit(self, s: int, bracket: PairedBracket, rank: int, number: int) -> Amounts:
         size, bsn = len(bracket.members), np.zeros(len(self.ranking) + 1, np.int64)
         bsn[bracket.members] = np.arange(1, size + 1)
 

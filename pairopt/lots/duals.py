@@ -137,13 +137,9 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     return solver
 
 
-def _fill(
-    model: linear.ModelBuilderHelper,
-    rows: Iterable[int],
-    variables: Iterable[int],
-    factors: Iterable[int],
-) -> None:
-    for row, variable, factor in zip(rows, variables, factors, strict=True):
+def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
+    """Terms of constraints, by their rows, variables and factors."""
+    for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
 

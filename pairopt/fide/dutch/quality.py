@@ -20,6 +20,7 @@ from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.block import RankedPlayers
 
 TWO_AGO = ("C16", "C17", "C20", "C21")  # the criteria of floats of two rounds ago
+Amounts = Callable[[IntArray, IntArray], IntArray]  # what pairs of ranks a < b add to a sum
 
 
 class QualityKey(NamedTuple):
@@ -29,12 +30,8 @@ class QualityKey(NamedTuple):
     group: int = -1
 
 
-def bracket_keys(ranking: RankedPlayers, s: int) -> list[QualityKey]:
+def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
     """The levels of the bracket of group `s` that some match can fill, in order."""
-    return list(_keys(ranking, s))
-
-
-def _keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
     fide, above = ranking.fide, range(s)
     own = ranking.group == s
     yield QualityKey("C6")
@@ -206,7 +203,7 @@ class PartSum(NamedTuple):
 
     part: int
     own: int | None
-    amounts: Callable[[IntArray, IntArray], IntArray]
+    amounts: Amounts
     offset: int = 0
 
 
@@ -248,13 +245,11 @@ def _places(ranking: RankedPlayers, some: IntArray) -> IntArray:
     return place
 
 
-def _floats(ranking: RankedPlayers, s: int, one: int) -> Callable[[IntArray, IntArray], IntArray]:
+def _floats(ranking: RankedPlayers, s: int, one: int) -> Amounts:
     return lambda a, b: ((a == one) & (ranking.group_of(b) > s)).astype(np.int64)
 
 
-def _opponent(
-    ranking: RankedPlayers, s: int, one: int, offered: IntArray
-) -> Callable[[IntArray, IntArray], IntArray]:
+def _opponent(ranking: RankedPlayers, s: int, one: int, offered: IntArray) -> Amounts:
     """The place of a player's opponent among those offered, or one beyond them."""
     place = _places(ranking, offered)
     place[place < 0] = len(offered)
@@ -267,9 +262,7 @@ def _opponent(
     return amounts
 
 
-def _stays(
-    inner: Callable[[IntArray, IntArray], IntArray], one: int, leaves: bool
-) -> Callable[[IntArray, IntArray], IntArray]:
+def _stays(inner: Amounts, one: int, leaves: bool) -> Amounts:
     """1 where a player of S1 does not leave it, or where one of S2 does not enter S1."""
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:

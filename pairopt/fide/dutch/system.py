@@ -49,7 +49,7 @@ class Dutch(SolvedByBrackets):
     @cached_property
     def keys(self) -> tuple[list[QualityKey], ...]:
         groups = len(self.ranking.scores)
-        return tuple(bracket_keys(self.ranking, s) for s in range(groups))
+        return tuple([*bracket_keys(self.ranking, s)] for s in range(groups))
 
     def bye_costs(self) -> IntArray:
         """The score of each rank (C5)."""

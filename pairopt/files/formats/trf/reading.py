@@ -64,6 +64,10 @@ class _Player:
     cells: Mapping[int, _Cell]
 
 
+Players = Mapping[int, _Player]  # by starting number
+Points = Mapping[str, Decimal]  # of each result, by its name in XXS
+
+
 def read(source: Source, how: Reading) -> Event:
     faults: list[Fault] = []
     players, records = _lines(source, faults)
@@ -113,7 +117,7 @@ def read(source: Source, how: Reading) -> Event:
     return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
 
 
-def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
+def _stated(players: Players, records: Records) -> Stated:
     codes, every = records.tie_breaks, players.values()
     told = tuple(takewhile(known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
@@ -124,7 +128,7 @@ def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
 
 
 def _assigned(
-    assigned: Iterable[Assigned], players: Mapping[int, _Player], rows: Iterable[MatchRow]
+    assigned: Iterable[Assigned], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
     what a result is worth: that of a player in a round, whatever it is, else all of this letter.
@@ -154,16 +158,14 @@ def _assigned(
     return adjusted
 
 
-def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
+def _unrated(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = ["false" if cell and cell.result and cell.result in UNRATED else "" for cell in cells]
     return {trf.RATED: marks} if any(marks) else {}
 
 
-def _notes(
-    event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
-) -> Iterator[Said]:
+def _notes(event: Event, players: Players, records: Records, back: list[int]) -> Iterator[Said]:
     if back:
         names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
@@ -315,9 +317,7 @@ def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     return _Cell(place, opponent or 0, side, result.strip())
 
 
-def _matches(
-    players: Mapping[int, _Player], points: Mapping[str, Decimal], faults: list[Fault]
-) -> Iterator[MatchRow]:
+def _matches(players: Players, points: Points, faults: list[Fault]) -> Iterator[MatchRow]:
     """The rows of the rounds; both players' entries must agree."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
@@ -356,9 +356,7 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    away: Mapping[tuple[int, int], tuple[Word, str]],
-    players: Mapping[int, _Player],
-    points: Mapping[str, Decimal],
+    away: Mapping[tuple[int, int], tuple[Word, str]], players: Players, points: Points
 ) -> Iterator[MatchRow]:
     """Rows for players who are away in rounds to come, unless their own lines say so."""
     for (turn, start), (word, letter) in away.items():
@@ -367,7 +365,7 @@ def _absent(
             yield MatchRow(turn, str(start), score1=worth, status="requested", place=word.place)
 
 
-def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[int]:
+def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
     """Who is paired in round 1, or is to be while there is none yet."""
     first = [row for row in rows if row.round == 1]
     paired = [row for row in first if row.status != "requested"]
@@ -376,9 +374,7 @@ def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[i
     return set(players) - {int(row.player1) for row in first}
 
 
-def _unmarked(
-    players: Mapping[int, _Player], last: int, away: Collection[tuple[int, int]]
-) -> list[int]:
+def _unmarked(players: Players, last: int, away: Collection[tuple[int, int]]) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the
     format's rule they are there again: a blank stands for Z, and Z for one round."""
     return [start for start, player in players.items()
