@@ -4,8 +4,6 @@
 rounds and the scores are what counts; who comes to a later match follows from them, and is read
 again only to see that its score belongs to those who played it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce

@@ -1,7 +1,5 @@
 """Editing: what is said of a player is changed: the name, a rating, a club, the start number."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

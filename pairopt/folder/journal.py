@@ -10,8 +10,6 @@ large: a zip has only those that come into the folder with its step, and an undo
 
 Each step says whose it is, by the id in event.toml: none of another event is ever read."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

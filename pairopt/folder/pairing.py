@@ -2,8 +2,6 @@
 
 Or `preview` it, changed by hand, and `publish` it as it was shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Proofs: of each round that is published the proof is kept, and all of them are checked."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping

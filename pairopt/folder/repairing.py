@@ -2,8 +2,6 @@
 
 `preview_repair` says which tables that changes, before it is published."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

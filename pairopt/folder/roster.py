@@ -1,7 +1,5 @@
 """Roster: who comes, goes, comes back or asks for a bye, and who may meet whom, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Settings: `change` writes what event.toml says of all rounds, as text that people type."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping

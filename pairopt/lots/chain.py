@@ -15,8 +15,6 @@ a solver: two sets of pairs of the same players. A pairing that holds one of the
 either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
 R-hat compares them: near 1 they no longer know where they began."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -10,8 +10,6 @@ Prices are alike for players who are exchangeable, so that pairings can be count
 are found by a linear program in floating point, with more odd sets as they turn out to be left by
 nobody, and verified in whole numbers over a common denominator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -11,8 +11,6 @@ come how many of its players are taken by forbidden pairs, and how many have opp
 before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
 - met)! ways."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,7 +51,7 @@ class _Fields:
     guards: int
 
     @staticmethod
-    def of(layout: StateLayout, totals: tuple[int, ...]) -> _Fields:
+    def of(layout: StateLayout, totals: tuple[int, ...]) -> "_Fields":
         """Fields wide enough for all players of each group, and twice each total."""
         bits = [len(members).bit_length() + 1 for members in layout.groups]
         wide = [*(2 * each for each in bits), *(total.bit_length() + 1 for total in totals)]

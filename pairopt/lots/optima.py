@@ -1,7 +1,5 @@
 """Optima: the optimal pairings as the perfect matchings of a graph, under a few equations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -6,8 +6,6 @@ next player of the first group meets one of a later group (or of its own), in as
 are players left in it. A state is what is left of each group and of each equation. A field of one
 group, as in round 1, has one state for each match: its count is a product."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

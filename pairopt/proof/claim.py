@@ -4,8 +4,6 @@ Nobody is asked but the rules: no engine, no prices, no types of players. So who
 proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
 changed here, or in the order of what rules read, is another version of it."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

@@ -8,8 +8,6 @@ left out, are the circuits of the matching matroid: a player left alone by a max
 whoever could be left alone in their place, which are the ends of the even alternating paths from
 there (Edmonds' search). Another maximum matching may give a smaller circuit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

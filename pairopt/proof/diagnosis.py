@@ -1,7 +1,5 @@
 """Diagnosis: why no pairing satisfies the constraints, in words, and what would help."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ cost just what their prices are. An odd number of players cannot all meet each o
 each match that leaves them adds to a level, it is not 0. Nor is it where some players could avoid
 it only by meeting others who are fewer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -70,7 +68,7 @@ class Prices:
     set_prices: IntArray
 
     @staticmethod
-    def of(problem: Problem, stated: Any, witness: Any) -> Prices:
+    def of(problem: Problem, stated: Any, witness: Any) -> "Prices":
         claim, levels = read_claim(stated), len(stated["levels"])
         count = len(claim.table) + 1
         total = [value - offset for *_, value, offset, _ in claim.levels]

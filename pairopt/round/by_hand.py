@@ -1,7 +1,5 @@
 """By hand: a pairing that somebody wants, measured as if it had been solved for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Unpack
 

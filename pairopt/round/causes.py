@@ -1,7 +1,5 @@
 """Causes: which single change would make a played round the one that is asked for, or which two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice

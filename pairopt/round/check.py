@@ -1,12 +1,9 @@
 """Check: somebody's pairing of a round, level by level, beside an optimal one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -19,7 +16,7 @@ from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
-from pairopt.files.read import read_round
+from pairopt.files.read import Input, read_round
 from pairopt.files.schema import NOWHERE, MatchRow
 from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
@@ -164,7 +161,7 @@ class Check(OfRound):
         return None if self.optimum is None else self.optimum.status
 
     @property
-    def levels(self) -> pd.DataFrame:
+    def levels(self) -> "pd.DataFrame":
         """One row a level: criterion, level, value, optimum, scale."""
         return frame(self.checked, *LEVEL)
 
@@ -180,7 +177,7 @@ class Check(OfRound):
 
 @spelled_out(RoundOptions)
 def check(
-    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    event: Event, pairings: Input, model: ModelLike | None = None, *,
     solve: bool = True, **options: Unpack[RoundKeywords],
 ) -> Check:  # fmt: skip
     """Compute every level and constraint of a pairing, then what an optimum would improve.

@@ -3,8 +3,6 @@
 A cause is named only where it is a fact of the round (an odd score group, nobody left in it);
 for all else the proof is the reason: no pairing is better."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -17,7 +17,7 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.block import Bracket, RankedPlayers
-from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs
+from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs, bracket_keys
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
@@ -96,11 +96,6 @@ class BracketSystem(PairingSystem):
     def facts(state: State) -> Fide:
         """What the system reads of the players."""
 
-    @property
-    @abstractmethod
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket, by their names in the Dutch System."""
-
     @abstractmethod
     def bye_costs(self) -> IntArray:
         """What each rank with the bye adds to the bye's levels, shape (n, levels)."""
@@ -120,6 +115,14 @@ class BracketSystem(PairingSystem):
     @abstractmethod
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
         """The first thing that is otherwise in a later candidate than in the best, in a part."""
+
+    @cached_property
+    def keys(self) -> tuple[list[QualityKey], ...]:
+        """The levels of quality of each bracket, by their names in the Dutch System: those that the
+        system has words for."""
+        every = (bracket_keys(self.ranking, s) for s in range(len(self.ranking.scores)))
+        return tuple([key for key in some if self._named(key.criterion) in self.words]
+                     for some in every)  # fmt: skip
 
     @cached_property
     def starts(self) -> list[int]:

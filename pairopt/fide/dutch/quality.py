@@ -7,8 +7,6 @@ matches: what one adds depends on the parts before, in which all that are compar
 moved-down players who are paired, then their opponents, then who is in S1), and a part that
 compares players one after the other is a level for each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple

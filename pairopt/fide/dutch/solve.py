@@ -1,7 +1,5 @@
 """Solve: the brackets from the top, each at its best quality, then its first candidate."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -38,8 +36,14 @@ class SolvedByBrackets(BracketSystem):
     """A system whose brackets are paired here, one after the other."""
 
     @abstractmethod
+    def given_bye(self, field: RoundField) -> RoundField | None:
+        """An odd field with its bye; None where nobody can have it or not all can be paired."""
+
     def with_bye(self, field: RoundField) -> RoundField | None:
-        """A field with its bye; None where nobody can have it or not all can be paired."""
+        """The same of any field."""
+        if field.ranking.odd:
+            return self.given_bye(field)
+        return field if field.complete(np.arange(len(field.ranking)), False) else None
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         try:

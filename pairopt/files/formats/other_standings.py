@@ -1,7 +1,5 @@
 """Standings of other sites (SASS, Lichess): players and scores, without who met whom."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from pairopt.errors import InputError

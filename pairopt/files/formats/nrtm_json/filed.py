@@ -1,7 +1,5 @@
 """What NRTM JSON says besides the Swiss rounds; its cut as a bracket, and the bracket as a cut."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15
 federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
 opponent, side, result."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping

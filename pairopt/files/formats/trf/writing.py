@@ -3,8 +3,6 @@
 TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks, points that no
 result explains, comments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
