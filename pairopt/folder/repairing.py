@@ -184,12 +184,9 @@ class _Open:
         here = (rows.round == self.number) & (rows.status != REQUESTED)
         now = _places(rows.take(here), self.event)
         same = {*self.held} & {*now}
-        return Changes(
-            self.event,
-            tuple(place for place in self.published if place not in same),
-            tuple(place for place in now if place not in same),
-            len(same),
-        )
+        before, after = (tuple(place for place in some if place not in same)
+                         for some in (self.published, now))  # fmt: skip
+        return Changes(self.event, before, after, len(same))
 
     def numbered(self, result: Result) -> Result:
         """The result at its tables: who stays has theirs, the others those that are free. What

@@ -116,7 +116,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
         given |= {} if model is None else {"model": model.name}
-        new = desk.changed({EVENT: edited(desk, partial(_write, given))})
+        new = desk.edited(partial(_write, given))
         try:
             event, now = new.event, current(new)
         except InputError as error:
@@ -171,13 +171,9 @@ def current(desk: Desk) -> dict[str, str]:
     return {key: text_of(worth if key == POINTS else value) for key, value in found.items()}
 
 
-def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
-    """event.toml, in which something is written otherwise; the rest stays as its owner has it."""
-    return changed_toml(str(desk.journal.folder / EVENT), desk.files[EVENT], write)
-
-
 def changed_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
-    """The same of a file that messages call so. Raises InputError."""
+    """event.toml, which messages call so, in which something is written otherwise. Raises
+    InputError."""
     source = decoded(name, file)
     try:
         content = tomlkit.parse(source.text)

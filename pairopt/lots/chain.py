@@ -187,18 +187,14 @@ LARGEST = 1000  # random prices of pairs are up to this
 SHORT = 4  # steps between so few matches are taken by the chain anyway
 
 
-def starts_of(
-    component: Component, rng: np.random.Generator, budget: Budget = Budget()
-) -> IntArray:
+def starts_of(component: Component, rng: np.random.Generator, budget: Budget) -> IntArray:
     """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
 
 
-def cheapest_optimum(
-    component: Component, price: IntArray, budget: Budget = Budget()
-) -> tuple[int, IntArray]:
+def cheapest_optimum(component: Component, price: IntArray, budget: Budget) -> tuple[int, IntArray]:
     """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
     entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
     one, two = np.nonzero(np.triu(component.code))

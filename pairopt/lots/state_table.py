@@ -166,9 +166,7 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
     return StateLayout(*every, start | guards, guards, component, code)
 
 
-def state_table(
-    layout: StateLayout, most_steps: int, budget: Budget = Budget()
-) -> StateTable | None:
+def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
     guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
     completions, timed = {guards: 1}, budget.deadline is not None

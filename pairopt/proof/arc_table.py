@@ -48,9 +48,7 @@ class ArcTable:
         return ArcTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
 
 
-def arc_table(
-    problem: Problem, levels: Summed, order: IntArray, budget: Budget = Budget()
-) -> ArcTable:
+def arc_table(problem: Problem, levels: Summed, order: IntArray, budget: Budget) -> ArcTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the
     state, shape (n,). Raises TimeUpError."""
     n = len(problem)

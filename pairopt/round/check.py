@@ -216,13 +216,7 @@ def _checked(
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    violations = by_weight(problem, verdict.violations)
-    notes: tuple[str | Said, ...] = problem.notes
-    if problem.lookahead:
-        missing, said = (
-            room_left(problem, arcs, budget) if solve else ([], [tell("checked.room_unsolved")])
-        )
-        violations, notes = (*violations, *missing), (*notes, *said)
+    missing, said = room_left(problem, arcs, budget if solve else None)
     how = Options(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
     optimum = pair(problem, engine_of(problem, problem.asked), how) if solve else None
@@ -231,13 +225,21 @@ def _checked(
         best = optimum.level_values, optimum.arcs
         found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
-        problem=problem, arcs=arcs, level_values=levels, violations=violations, free=free,
-        options=how, optimum=optimum, deviation=found, notes=notes,
+        problem=problem, arcs=arcs, level_values=levels,
+        violations=(*by_weight(problem, verdict.violations), *missing), free=free,
+        options=how, optimum=optimum, deviation=found, notes=(*problem.notes, *said),
     )  # fmt: skip
 
 
-def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
-    """Whether the pairing leaves room for the further rounds: violations, and notes."""
+def room_left(
+    problem: Problem, arcs: Arcs, budget: Budget | None
+) -> tuple[list[Violation], list[Said]]:
+    """Whether the pairing leaves room for the further rounds, if there are: violations, and notes.
+    Without a budget nothing is looked for."""
+    if not problem.lookahead:
+        return [], []
+    if budget is None:
+        return [], [tell("checked.room_unsolved")]
     found, proven = rounds_after(problem, arcs, budget)
     if found is not None:
         seen = inspect(problem, arcs, found).violations

@@ -1,7 +1,5 @@
 """Brackets: a system that pairs bracket by bracket, its levels and what is said of its pairings."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +60,7 @@ class PairedBracket:
         both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
         return {one: two for pair in both for one, two in (pair, pair[::-1])}
 
-    def otherwise(self, best: PairedBracket, among: IntArray, names: Names) -> Said:
+    def otherwise(self, best: "PairedBracket", among: IntArray, names: Names) -> Said:
         """The first of some players who meets somebody else than in the best candidate."""
         one = next(r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r))
         now, then = self.opponent.get(one), best.opponent.get(one)
@@ -169,7 +167,7 @@ class BracketSystem(PairingSystem):
         """The system of who is in brackets, which levels are its own, and the arcs of these."""
         return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
-    def costs(self, arcs: Arcs) -> Exact:
+    def costs(self, arcs: Arcs) -> "Exact":
         made = np.zeros((len(arcs), len(self.levels)), np.object_)
         if self.ranking.odd:
             takers = self.ranking.pairs(arcs)[0][arcs.bye]
