@@ -31,14 +31,8 @@ BLOCKS = (2, 2, 3, 3, 4)  # how many matches a step takes, in turn
 STATISTICS = 8
 """Sums over the matches of a product of random weights, by which R-hat compares chains."""
 MOST_SEATS = 200_000  # players of chains that are moved at a time: half a gigabyte
-
-
-@dataclass(frozen=True)
-class Longer:
-    """A longer step: two ways to pair the same players, shape (pairs, 2) each."""
-
-    one: IntArray
-    two: IntArray
+Longer = tuple[IntArray, IntArray]
+"""A longer step: two ways to pair the same players, shape (pairs, 2) each."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +150,7 @@ def _long_steps(
     drawn = rng.integers(len(longer), size=len(partner))
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
-        sets, chains = (longer[number].one, longer[number].two), np.flatnonzero(drawn == number)
+        sets, chains = longer[number], np.flatnonzero(drawn == number)
         logs = [np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
         for here, there in ((0, 1), (1, 0)):
@@ -249,4 +243,4 @@ def _sums(component: Component, partner: IntArray, players: list[int]) -> list[i
 def _add(steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]) -> None:
     both = (sorted((p, int(mate[p])) for p in players if p < mate[p]) for mate in (here, there))
     one, two = map(np.array, both)
-    steps[two.tobytes()] = Longer(one, two)
+    steps[two.tobytes()] = one, two

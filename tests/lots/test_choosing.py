@@ -475,7 +475,7 @@ def test_longer_steps_lead_where_short_ones_do_not() -> None:
     starts = starts_of(component, lots, Budget())
     assert len(np.unique(starts, axis=0)) == 2
     longer = longer_steps(component, starts)
-    assert [len(step.one) for step in longer] == [12]
+    assert [len(step[0]) for step in longer] == [12]
     many = np.resize(starts[0], (1000, 24))
     stuck = walk(component, many, 50, lots)
     assert (stuck.partner == starts[0]).all()
@@ -610,7 +610,7 @@ def test_cycles_that_change_an_equation_are_one_step() -> None:
         circle = at + np.arange(12)
         there[circle] = at + (np.arange(12) + np.where(np.arange(12) % 2, 1, -1)) % 12
     steps = longer_steps(both, np.array([here, there]))
-    assert [len(step.one) for step in steps] == [12]
+    assert [len(step[0]) for step in steps] == [12]
 
 
 # ------------------------------------------------------------------ estimates

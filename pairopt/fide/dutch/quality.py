@@ -128,52 +128,42 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
 """The parts of the order, by their articles."""
+Share = tuple[int, int, int]  # the number of a pair, that of a part, and what one adds to the other
 
 
-class PairShare(NamedTuple):
-    """What the pair number `pair` adds to a part."""
-
-    pair: int
-    part: int
-    amount: int
-
-
-def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
     order = np.argsort(a).tolist()
     moved = [k for k in order if upper[k] < s <= lower[k]]
     inner = [k for k in order if upper[k] == s == lower[k]]
-    if not moved and not inner:
-        return []
     residents = np.flatnonzero(ranking.group == s).tolist()
     paired = [k for k in moved if lower[k] == s]
     opponents = [two[k] for k in paired]
-    made = [PairShare(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
-    made += [PairShare(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
+    yield from ((k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved]))
+    yield from ((k, 1, w) for k, w in _arranged(paired, opponents, residents))
     rest = sorted({*residents} - {*opponents})
     place = {player: at for at, player in enumerate(rest)}
     half, uppers = len(inner), [one[k] for k in inner]
     entering = [k for k in inner if place[one[k]] >= half]
-    made += [PairShare(k, 2, 1) for k in entering]
+    yield from ((k, 2, 1) for k in entering)
     if entering:
-        made += [PairShare(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
+        yield from ((k, 3, place[one[k]] - turn) for turn, k in enumerate(inner))
         index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
-        made += _exchanged(rest, half, {*uppers}, index)
+        yield from _exchanged(rest, half, {*uppers}, index)
     seconds = sorted({*rest} - {*uppers})
-    made += [PairShare(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
-    return made
+    yield from ((k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds))
 
 
 def _exchanged(
     rest: list[int], half: int, uppers: set[int], index: dict[int, int]
-) -> Iterator[PairShare]:
+) -> Iterator[Share]:
     """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
     for place, player in enumerate(rest):
         if place < half and player in uppers:
-            yield PairShare(index[player], 4, 2**place)
+            yield index[player], 4, 2**place
         elif place >= half and player not in uppers:
-            yield PairShare(index[player], 5, 2 ** (len(rest) - 1 - place))
+            yield index[player], 5, 2 ** (len(rest) - 1 - place)
 
 
 def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from pairopt.fide.dutch.block import ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import PARTS, PairShare, PartSum, QualityKey, part_sums, shares
+from pairopt.fide.dutch.quality import PARTS, PartSum, QualityKey, Share, part_sums, shares
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 
@@ -43,7 +43,7 @@ class Dutch(SolvedByBrackets):
         """The ranks in order: moved-down players come first."""
         return np.sort(players)
 
-    def shares(self, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
         return shares(self.ranking, s, a, b)
 
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:

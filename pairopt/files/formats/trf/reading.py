@@ -29,17 +29,14 @@ from pairopt.words import Said, tell
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
-COLUMNS = {"federation": slice(53, 56), "sex": slice(9, 10), "title": slice(10, 13),
-           "fide_id": slice(57, 68), "birth": slice(69, 79)}  # fmt: skip
-"""What player lines say besides, as columns of players.csv."""
+FIELDS, COLUMNS, KINDS, REQUESTED = (
+    trf.TABLES[name] for name in ("FIELDS", "COLUMNS", "KINDS", "REQUESTED"))  # fmt: skip
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED, UNRATED = "10=WLD", "WLD"
-REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
 OTHER_SYSTEM, OTHER_POINTS = "trf.other_system", "trf.other_points"
 """Kinds of notes on what a program that may not guess refuses."""
-KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
 
 @dataclass(frozen=True)
@@ -229,21 +226,14 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     return players, records
 
 
-FIELDS = {
-    "start": (slice(4, 8), "5-8", "trf.no_start", r"0*[1-9][0-9]*"),
-    "rating": (slice(48, 52), "49-52", "trf.no_rating", r"[0-9]*"),
-    "stated": (slice(80, 84), "81-84", "trf.no_points", r"(-?[0-9]+([.,][0-9]*)?)?"),
-    "rank": (slice(85, 89), "86-89", "trf.no_rank", r"[0-9]*"),
-}
-"""Numbers of a player line: where they are, what is said of one that is none, and their form."""
 BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101)
 """Columns between fields of a player line, and of round 1."""
 
 
 def _wrong(line: str) -> tuple[Said, str] | None:
     """What is wrong with the fields of a player line, or between them, and in which columns."""
-    for at, columns, kind, form in FIELDS.values():
-        if not re.fullmatch(form, text := line[at].strip()):
+    for begin, end, columns, kind, form in FIELDS.values():
+        if not re.fullmatch(form, text := line[begin:end].strip()):
             return tell(kind, found=text), columns
     turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
@@ -276,11 +266,11 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     if wrong := _wrong(line):
         faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
         return None
-    texts = {name: line[at].strip() for name, (at, *_) in FIELDS.items()}
+    texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
     row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[14:47].strip(),
                              "rating": texts["rating"]})  # fmt: skip
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
-    more = {name: line[at].strip() for name, at in COLUMNS.items()}
+    more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
     cells = _cells(line.rstrip(), number, faults)
     return _Player(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
 
