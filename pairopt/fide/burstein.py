@@ -27,8 +27,6 @@ AT_ONCE = 8  # players whose opponents are settled at a time
 
 
 class BursteinBracket(Bracket):
-    """A bracket of the Burstein System."""
-
     def first(self, block: Block) -> Made:
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
         left, made = inside[np.argsort(self.ranking.fide.rank[inside])], [(inside[:0], inside[:0])]

@@ -39,8 +39,7 @@ def bracket(
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
             made = _held(desk)
-            event = desk.event
-            now = tuple(bracket_progress(made, event.called))
+            now = bracket_progress(made, desk.event.called)
             return replace(desk.unchanged("bracket", *now), bracket=made)
         desk.require_no_cut()
         event = desk.event

@@ -94,8 +94,7 @@ def repair(
                          stay=changes.kept + changes.fixed)]  # fmt: skip
             said += [of_proof, *changes.lines()]
             did = described("repair", work.number, result)
-            done = new.committed("repair", did, said, result)
-            return replace(done, changes=changes)
+            return replace(new.committed("repair", did, said, result), changes=changes)
 
 
 @spelled_out(SolveOptions)

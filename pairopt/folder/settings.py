@@ -52,8 +52,7 @@ def amount(number: Fraction) -> Any:
 def kept_apart(pair: list[str], turns: Rounds | None) -> object:
     if turns is None:
         return pair
-    table = tomlkit.inline_table()
-    return table.add("players", pair).add("rounds", rounds_text(turns))
+    return tomlkit.inline_table().add("players", pair).add("rounds", rounds_text(turns))
 
 
 def _columns(text: str, key: str) -> list[dict[str, object]]:

@@ -130,8 +130,7 @@ def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], I
     made, units = list[Level](), list[int]()
     for some in chain:
         for at, level in enumerate(some.levels):
-            fine = level.scale > 1
-            costs = np.unique(some.costs(arcs)[:, at]).tolist() if fine else ()
+            costs = np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
             unit = gcd(level.scale, level.offset, *costs)
             made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
             units.append(unit)

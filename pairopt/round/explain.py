@@ -373,8 +373,7 @@ def _points(state: State, p: int) -> Fraction:
 
 def _bye_reason(problem: Problem, p: int, status: Status) -> list[Said]:
     state = problem.state
-    everyone = np.arange(len(state))
-    may = problem.legal(arcs_of(everyone, np.full(len(state), BYE)))
+    may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
     again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(state.byes[p])
     fewest = int(state.score[p]) == int(state.score[may].min())
     return [*again, tell("match.bye_fewest") if fewest else _so(status)]

@@ -15,7 +15,7 @@ from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
 from pairopt.words import Said, tell
 
-CONSTRAINTS = packaged("pairopt.fide", "articles.toml")["constraints"]
+CONSTRAINTS = packaged("pairopt", "fide/articles.toml")["constraints"]
 """By their articles, the heaviest first."""
 FEW = 3  # so many players are kept apart one by one in a sentence
 
