@@ -445,7 +445,10 @@ def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
     last round of a folder it names the open tables, else the rows."""
     number = event.round if number is None else number
-    matches = event.matches.take(~event.matches.scored & (event.matches.round < number))
+    open_ = ~event.matches.scored & (event.matches.round < number)
+    if not open_.any():
+        return
+    matches = event.matches.take(open_)
     faults, tables = [], []
     for k in range(len(matches)):
         one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
@@ -454,12 +457,11 @@ def require_finished(event: Event, number: int | None = None) -> None:
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
         tables.append(tell("table.whose", table=int(matches.table[k]), one=one, two=two))
     folder = event.origin.folder
-    if faults and folder and matches.table.all():  # of rounds before, reading says the rows
+    if folder and matches.table.all():  # of rounds before, reading says the rows
         raise InputError(
             "", "round.open", round=event.round - 1, tables=tables, folder=typed(folder)
         )
-    if faults:
-        raise InputError(event.source, faults)
+    raise InputError(event.source, faults)
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:

@@ -12,10 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
+from pairopt.event.arcs import CELLS, FEW, WIDTH, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
+
+SPREAD = 2**12  # scores that are less far apart are counted instead of sorted
 
 
 @dataclass(frozen=True)
@@ -29,19 +31,17 @@ class Meetings:
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
-        return np.column_stack([self.keys // self.n, self.keys % self.n])
+        return np.column_stack(np.divmod(self.keys, self.n))
 
     @cached_property
     def _table(self) -> IntArray:
-        """The row of any two players, and of who has the bye with anybody; see `_rows`."""
-        table, (low, high) = np.full((self.n + 1, self.n + 1), -1), self.pairs().T
-        table[low, high] = table[high, low] = np.arange(len(self.keys))
+        """How often any two players have met, at their `Arcs.cell`."""
+        table, (low, high) = np.zeros(CELLS, np.int64), np.divmod(self.keys, self.n)
+        table[low * WIDTH + high] = table[high * WIDTH + low] = self.count
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """The row of each arc's two players; -1, an empty one, where they have not met."""
-        if self.n <= FEW:
-            return self._table[arcs.first, arcs.second]
         low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
@@ -51,6 +51,8 @@ class Meetings:
         """How often the two players of each arc have met, shape (m,); 0 for a bye."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
+        if self.n <= FEW:
+            return self._table[arcs.cell]
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
@@ -125,7 +127,12 @@ class State:
         first, second, side = first[both], second[both], rows.side[met][both]
         low, high = np.minimum(first, second), np.maximum(first, second)
         low_had_first = (side >= 0) & ((first < second) == (side == 0))
-        keys, row, count = np.unique(low * n + high, return_inverse=True, return_counts=True)
+        key = low * n + high
+        if n <= FEW:
+            every, their_first = np.bincount(key), np.bincount(key, low_had_first)
+            keys = every.nonzero()[0]
+            return Meetings(n, keys, every[keys], their_first[keys].astype(np.int64))
+        keys, row, count = np.unique(key, return_inverse=True, return_counts=True)
         low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
         return Meetings(n, keys, count, low_first)
 
@@ -140,7 +147,10 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        return np.unique(-self.score, return_inverse=True)[1]
+        below = self.score.max(initial=0) - self.score
+        if below.max(initial=0) >= SPREAD:
+            return np.unique(below, return_inverse=True)[1]
+        return np.asarray((np.cumsum(np.bincount(below) > 0) - 1)[below], np.int64)
 
     @cached_property
     def groups(self) -> int:

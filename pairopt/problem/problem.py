@@ -113,8 +113,8 @@ class Problem:
         blocks = []
         for rule, labels, first in zip(self.criteria, self.labels, self.firsts, strict=False):
             if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:
-                blocks.append(rule.values(self.state, arcs, wanted))
-        return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
+                blocks.append(rule.values(self.state, arcs, wanted).T)
+        return (np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)).T
 
     def legal(self, arcs: Arcs) -> BoolArray:
         legal = np.ones(len(arcs), np.bool_)
@@ -191,11 +191,11 @@ def problem_of(
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
     """What the model ranks by: start numbers that are given, or else how many have a rating."""
+    if model.system is None and not any(rule.ranks_by_rating for rule in model.criteria):
+        return []
     many, rated = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:
         kind = "rating.start_numbers" if "start" in event.columns else "rating.title_name"
-    elif any(rule.ranks_by_rating for rule in model.criteria):
-        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
     else:
-        return []
+        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
     return [tell(kind, model=model.name, rated=rated, players=many)]

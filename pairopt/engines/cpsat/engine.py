@@ -82,8 +82,10 @@ class _Run:
     def weights(self) -> tuple[int, ...] | None:
         return self.problem.weights(self.options.objective)
 
-    def rng(self) -> np.random.Generator:
-        return np.random.default_rng([self.options.budget.seed, 1])
+    @property
+    def lots(self) -> tuple[int, int]:
+        """The seed of what is drawn by lot."""
+        return self.options.budget.seed, 1
 
     def solve(self) -> Solution:
         problem = self.problem
@@ -103,7 +105,9 @@ class _Run:
             if stages.use is None:
                 return self.answer(classes, stages, None)
             attempts = self.tries or ATTEMPTS
-            dealt = deal(classes, stages.use, self.rng(), self.options.budget, attempts)
+            dealt = deal(
+                classes, stages.use, np.random.default_rng(self.lots), self.options.budget, attempts
+            )  # fmt: skip
             if not dealt.stuck.any():
                 break
             if self.tries and not stages.stopped:
@@ -118,7 +122,7 @@ class _Run:
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
+        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.lots)
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
@@ -172,7 +176,7 @@ class _Run:
         if use is None:
             return None
         used = np.flatnonzero(use)
-        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
+        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.lots)
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
         if not stages.feasible:

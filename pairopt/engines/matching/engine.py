@@ -108,8 +108,8 @@ def _solution(
     known = (*values, 0) if found.stopped else values
     arcs, matched, left = None, found.matching, None
     if matched is not None:
-        rng = np.random.default_rng([options.budget.seed, 1])
-        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
+        lots = options.budget.seed, 1
+        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, lots)
     if len(problem) <= FEW and found.cost is not None:
         left = Left(columns, found.alive, found.cost)
     return replace(Solution.of(known, len(problem.levels), arcs, found.stopped), left=left)
