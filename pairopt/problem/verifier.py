@@ -42,7 +42,8 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
     `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
     faults = _faults(state, arcs)
-    violations = [] if further is None else _shortcomings(problem, arcs, further)
+    ahead = further is not None and (further or problem.lookahead)
+    violations = _shortcomings(problem, arcs, further or ()) if ahead else []
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]

@@ -328,7 +328,7 @@ class Continuations:
             made = paired(event, self.model, seed, last)
             rows = Matches.empty()  # the Swiss ends where there is no pairing
             if made.arcs is not None:
-                rows = with_byes(rows_of(made, made.arcs, event.round), self.points, event.scale)
+                rows = with_byes(rows_of([made], event.round), self.points, event.scale)
             line = replace(line, event=event, rows=rows)
             outcomes = outcomes_of(self.law, self.points, rows.take(line.open))
             several = sample * INNER + np.arange(INNER if last else 1)
