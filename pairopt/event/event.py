@@ -163,8 +163,8 @@ class Event:
     def adjourned(self) -> Matches:
         """The rows of games that are to be played on, and count as draws until then."""
         cells = self.origin.cells.get(ADJOURNED, ())
-        marked = [k for k, cell in enumerate(cells) if cell == "true"]
-        return self.matches.take(np.isin(self.matches.row, marked))
+        marked = np.array([*(cell == "true" for cell in cells), False], np.bool_)
+        return self.matches.take(marked[np.minimum(self.matches.row, len(cells))])
 
     def cells(self, column: str) -> tuple[str, ...]:
         """A column of players.csv, in any case. Raises UsageError where there is none."""

@@ -60,6 +60,11 @@ class Apart:
     place: int | None = None
 
 
+SCHEDULE = ("sos", "esos")
+CHESS = ("BH/C1", "BH", "SB")
+BY_GAMES = ("omw", "gw", "ogw")
+"""Tie-breaks where nobody has said which: those of chess, those of matches that are best of some
+games, and those of all other events."""
 SAID = packaged("pairopt.event", "settings.toml")
 
 
