@@ -21,8 +21,7 @@ LISTED_FIRST, OTHER_FIRST = 1, 2
 NUMBER = 63  # bits of a number
 AHEAD = 64  # so many levels are looked at together
 MOST = 2**62  # more than any column costs
-ONE = np.ones(1, np.int64)
-ONE.flags.writeable = False
+ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
 
 Reach = NDArray[np.int8]  # how many levels each column shares with the best
 Lots = np.random.Generator | Sequence[int]  # or what one is seeded with, if it is needed at all
@@ -137,8 +136,7 @@ def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) 
 
 
 def _units(bits: Sequence[int]) -> IntArray:
-    """The unit of each level, the most important first, in a number that holds as many as it can.
-    They have so many bits each."""
+    """The unit of each level of so many bits, the most important first, in one number."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
@@ -155,7 +153,7 @@ def single_pairs(
     players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
 ) -> Columns:
     """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
-    ones = np.ndarray(len(a), np.int64, ONE, strides=(0,))  # as broadcast, in a tenth of the time
+    ones = ONES[: len(a)]
     sides = ones * LISTED_FIRST if sides is None else sides
     return Columns(np.ones(players, np.int64), a, b, ones, sides, costs)
 

@@ -36,8 +36,7 @@ def parity_sets(
 
 
 def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
-    """The first 2, 3, ... components in the order in which columns `one` - `two` join them: score
-    groups form a chain, and an odd number of players above a cut means that a match crosses it."""
+    """The first 2, 3, ... components of chains that columns `one` - `two` make of them."""
     near: dict[int, set[int]] = {}
     for here, there in zip(one.tolist(), two.tolist(), strict=True):
         near.setdefault(here, set()).add(there)

@@ -14,8 +14,6 @@ FloatArray = NDArray[np.float64]
 
 BYE = -1
 FEW = 64  # up to so many players, all pairs are kept from one round to the next
-WIDTH = FEW + 1  # of a table of few players by whom they meet, the bye in the last column
-CELLS = WIDTH**2
 
 
 @dataclass(frozen=True)
@@ -47,12 +45,6 @@ class Arcs:
     def alone(self) -> IntArray:
         """Where the byes are."""
         return np.asarray(self.bye.nonzero()[0], np.int64)
-
-    @cached_property
-    def cell(self) -> IntArray:
-        """The place of each arc in a table of few players, by rows of `WIDTH`; of a bye an empty
-        one, in the last column."""
-        return np.asarray(self.first * WIDTH + self.second, np.int64)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:

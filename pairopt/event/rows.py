@@ -1,22 +1,17 @@
 """Pairing: the arcs of a round as rows of matches.csv, sorted into tables."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.layout import COLUMNS, NAMES, Layout
+from pairopt.event.state import State
 from pairopt.wording import decimal_text
-
-if TYPE_CHECKING:
-    from pairopt.event.state import State
 
 PairedRow = dict[str, int | str | None]
 """The cells of a row of matches.csv before there is a result."""

@@ -60,11 +60,8 @@ class Apart:
     place: int | None = None
 
 
-SCHEDULE = ("sos", "esos")
-CHESS = ("BH/C1", "BH", "SB")
-BY_GAMES = ("omw", "gw", "ogw")
-"""Tie-breaks where nobody has said which: those of chess, those of matches that are best of some
-games, and those of all other events."""
+SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
+"""What ranks where nobody has said: usually, in chess, and in matches of the best of some games."""
 SAID = packaged("pairopt.event", "settings.toml")
 
 

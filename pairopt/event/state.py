@@ -12,12 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pairopt.event.arcs import CELLS, FEW, WIDTH, Arcs, BoolArray, IntArray
+from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
-
-SPREAD = 2**12  # scores that are less far apart are counted instead of sorted
 
 
 @dataclass(frozen=True)
@@ -35,9 +33,10 @@ class Meetings:
 
     @cached_property
     def _table(self) -> IntArray:
-        """How often any two players have met, at their `Arcs.cell`."""
-        table, (low, high) = np.zeros(CELLS, np.int64), np.divmod(self.keys, self.n)
-        table[low * WIDTH + high] = table[high * WIDTH + low] = self.count
+        """How often any two players have met, row after row; the last of each, of byes, is 0."""
+        width, (low, high) = self.n + 1, np.divmod(self.keys, self.n)
+        table = np.zeros(width**2, np.int64)
+        table[low * width + high] = table[high * width + low] = self.count
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
@@ -52,7 +51,7 @@ class Meetings:
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         if self.n <= FEW:
-            return self._table[arcs.cell]
+            return np.asarray(self._table[arcs.first * (self.n + 1) + arcs.second], np.int64)
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
@@ -128,13 +127,10 @@ class State:
         low, high = np.minimum(first, second), np.maximum(first, second)
         low_had_first = (side >= 0) & ((first < second) == (side == 0))
         key = low * n + high
-        if n <= FEW:
-            every, their_first = np.bincount(key), np.bincount(key, low_had_first)
-            keys = every.nonzero()[0]
-            return Meetings(n, keys, every[keys], their_first[keys].astype(np.int64))
-        keys, row, count = np.unique(key, return_inverse=True, return_counts=True)
+        keys = np.unique(key)
+        row = keys.searchsorted(key)
         low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
-        return Meetings(n, keys, count, low_first)
+        return Meetings(n, keys, np.bincount(row), low_first)
 
     @cached_property
     def fide(self) -> Fide:
@@ -147,10 +143,8 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        below = self.score.max(initial=0) - self.score
-        if below.max(initial=0) >= SPREAD:
-            return np.unique(below, return_inverse=True)[1]
-        return np.asarray((np.cumsum(np.bincount(below) > 0) - 1)[below], np.int64)
+        known = np.unique(self.score)
+        return np.asarray(len(known) - 1 - known.searchsorted(self.score), np.int64)
 
     @cached_property
     def groups(self) -> int:

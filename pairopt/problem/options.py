@@ -30,8 +30,7 @@ SAID = {
     for name, known in packaged("pairopt.problem", "options.toml").items()
     for bounds in [IN_FORMS.get(known.get("allowed", ""), (None,))]
 }
-BOUNDED = [name for name, known in SAID.items()
-           if "choices" in known or known["reading"] in ("number", "seconds")]  # fmt: skip
+BOUNDED = [name for name in SAID if SAID[name]["reading"] in ("choice", "number", "seconds")]
 
 
 def _option(name: str, default: Any = None) -> Any:

@@ -180,8 +180,7 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
 
 
 def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
-    """The model with what the round, the event's settings and the options change in it. Raises
-    UsageError where its order is not one of criteria, and something is to be put there."""
+    """The model with what round, settings and options change. Raises UsageError where none can."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
     model = model.relaxed(options.relax)

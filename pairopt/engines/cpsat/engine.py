@@ -82,10 +82,8 @@ class _Run:
     def weights(self) -> tuple[int, ...] | None:
         return self.problem.weights(self.options.objective)
 
-    @property
-    def lots(self) -> tuple[int, int]:
-        """The seed of what is drawn by lot."""
-        return self.options.budget.seed, 1
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
         problem = self.problem
@@ -105,9 +103,7 @@ class _Run:
             if stages.use is None:
                 return self.answer(classes, stages, None)
             attempts = self.tries or ATTEMPTS
-            dealt = deal(
-                classes, stages.use, np.random.default_rng(self.lots), self.options.budget, attempts
-            )  # fmt: skip
+            dealt = deal(classes, stages.use, self.rng(), self.options.budget, attempts)
             if not dealt.stuck.any():
                 break
             if self.tries and not stages.stopped:
@@ -122,7 +118,7 @@ class _Run:
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.lots)
+        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
@@ -176,7 +172,7 @@ class _Run:
         if use is None:
             return None
         used = np.flatnonzero(use)
-        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.lots)
+        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
         if not stages.feasible:
@@ -215,8 +211,7 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: of each stuck class the smaller type becomes single players. Where that
-    leaves nothing to split, the smallest of all other types does."""
+    """A finer partition: of stuck classes the smaller type, else the smallest, is parted."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

@@ -20,8 +20,7 @@ FEW = 64  # up to so many players, classes save nothing
 ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
-"""More of them for so many levels, as each turn costs a matching; but not too many for the memory,
-unless for so few levels."""
+"""More of them for so many levels, as each turn costs a matching; not too many for the memory."""
 OF_CLASSES = 2**27
 """So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
 

@@ -44,12 +44,8 @@ class Rows:
         return order, start[there], size[there]
 
     def scaled(self, levels: Sequence[int]) -> Scaled:
-        columns, odd, table = self.columns, self.columns.odd, self.columns.costs.T
-        if levels:  # mostly neighbours
-            low, high = levels[0], levels[-1] + 1
-            near = high - low == len(levels)
-            table = table[low:high] if near else table.take(levels, axis=0)
-        cost = table[: len(levels)].take(self.index, axis=1)
+        columns, odd = self.columns, self.columns.odd
+        cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
         bye = columns.bye[self.index] if odd else self.index[:0]
         byes = bye.nonzero()[0]
         least = least_bye = cost.min(axis=1)

@@ -141,12 +141,10 @@ def tournament(
 
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
     world, number = fields[0].world, events[0].round
-    rows = rows_of(made, number)
-    many = [0 if each.arcs is None else len(each.arcs) for each in made]
+    rows, many = rows_of(made, number), [(len(each.problem) + 1) // 2 for each in made]
     of, met = np.repeat(np.arange(len(fields)), many), rows.second != BYE
     own = [slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)]
-    score1 = np.zeros_like(rows.first)
-    score2 = score1.copy()
+    score1, score2 = np.zeros((2, len(met)), np.int64)
     first, second = ((ends + world.players * of)[met] for ends in (rows.first, rows.second))
     score1[met], score2[met] = scores(fields, number, first, second, events[0].sided)
     lots = [field.forfeited(number, rows.first[each], rows.second[each])

@@ -183,8 +183,7 @@ class CutLine:
 
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Whom each has met, by round, and what makes means over rounds and games whole numbers.
-        The opponents in rounds without a match played are one more than there are players."""
+        """Whom each has met, by round (n for nobody), and what makes means whole numbers."""
         turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
         several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
