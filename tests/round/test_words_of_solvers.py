@@ -1,4 +1,4 @@
-"""The words that other solvers have: objective values, lower bound, runtime, display, a first solution."""
+"""The words that other solvers have, beside ours."""
 
 from __future__ import annotations
 

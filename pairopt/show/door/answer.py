@@ -1,7 +1,5 @@
 """Answer: the pairing with what is proven of it, or what is wrong with the request, and where."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator, Mapping

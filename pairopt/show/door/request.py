@@ -3,8 +3,6 @@
 Its forms are those of the files: a player or match has the columns of players.csv and matches.csv,
 an event the keys of event.toml, a model is as in its file; options are those of `solve`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
