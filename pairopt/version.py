@@ -8,14 +8,11 @@ def show_versions() -> None:
     the packages that pairopt uses, None for extras that are not installed."""
     import platform
     import re
-    from importlib.metadata import PackageNotFoundError, requires, version
+    from importlib.metadata import distributions, requires
 
-    print(f"pairopt: {__version__}")
-    print(f"python: {platform.python_version()}")
-    print(f"system: {platform.platform()}")
-    names = (re.match(r"[\w.-]+", line) for line in requires("pairopt") or ())
-    for name in sorted({found[0].lower() for found in names if found} - {"pairopt"}):
-        try:
-            print(f"{name}: {version(name)}")
-        except PackageNotFoundError:
-            print(f"{name}: None")
+    here = {each.name.lower().replace("_", "-"): each.version for each in distributions()}
+    names = {re.split(r"[^\w.-]", line)[0].lower() for line in requires("pairopt") or ()}
+    said = {"pairopt": __version__, "python": platform.python_version()}
+    said |= {"system": platform.platform()}
+    said |= {name: str(here.get(name)) for name in sorted(names - {"pairopt"})}
+    print(*(f"{name}: {what}" for name, what in said.items()), sep="\n")

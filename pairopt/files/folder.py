@@ -40,8 +40,7 @@ COPY = re.compile(
     r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$", re.IGNORECASE,
 )  # fmt: skip
 """How such programs call a copy that they could not bring together with another."""
-Files = Mapping[str, bytes]
-"""The contents of files by name; one that is not there has no entry."""
+Files = Mapping[str, bytes]  # contents by name; a file that is not there has no entry
 Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 

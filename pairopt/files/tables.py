@@ -250,8 +250,7 @@ def is_frame(given: object) -> "TypeGuard[pd.DataFrame]":
 
 
 def as_table(frame: "pd.DataFrame", name: str) -> Table:
-    """A DataFrame of any types as a table of strings. Raises InputError for what no text file
-    holds."""
+    """A DataFrame of any types as a table of strings. Raises InputError for what is no text."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]

@@ -1,5 +1,4 @@
-"""Result: what a solve hands back, and what is proven of it, in words that are the same at all
-doors."""
+"""Result: what a solve hands back, and what is proven of it, in words that all doors have."""
 
 from __future__ import annotations
 
@@ -184,12 +183,16 @@ class Result(OfRound):
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
         """The decisive levels in order, which solvers call the objective; None without pairing."""
-        return tuple(_exact(each.value, each.scale) for each in self.decisive)
+        return tuple(
+            e.value if e.value is None else Fraction(e.value, e.scale) for e in self.decisive
+        )
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
         """Below which no pairing is that is as good in the levels before; None where unknown."""
-        return tuple(_exact(each.bound, each.scale) for each in self.decisive)
+        return tuple(
+            e.bound if e.bound is None else Fraction(e.bound, e.scale) for e in self.decisive
+        )
 
     @property
     def runtime(self) -> float:
@@ -264,10 +267,6 @@ class Result(OfRound):
         if timings:
             content["seconds"] = round(self.seconds, 6)
         return content
-
-
-def _exact(value: int | None, scale: int) -> Fraction | None:
-    return None if value is None else Fraction(value, scale)
 
 
 @dataclass(frozen=True, slots=True)

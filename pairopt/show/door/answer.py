@@ -24,8 +24,7 @@ from pairopt.show.words import REQUEST
 from pairopt.words import Said, tell
 
 VERSION, MOST_ERRORS = 1, 100
-WHERE = {"model": "model", "question": "ask", "player": "ask"}
-"""The part of a request that an error is about, by the subject of its kind; else the options."""
+WHERE = {"model": "model", "question": "ask", "player": "ask"}  # by subjects of kinds
 
 
 @dataclass(frozen=True)

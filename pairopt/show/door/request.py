@@ -25,7 +25,6 @@ from pairopt.problem.options import SolveOptions
 from pairopt.words import tell
 
 PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
-LONGEST_NAME = 1000
 OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "first_round",
             "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
 """The keys of event.toml that a request has; others say nothing of a round, or name files."""
@@ -36,12 +35,11 @@ OPTIONS = {each.name: each.metadata for each in fields(SolveOptions)
 NAMING = [name for name, known in OPTIONS.items()
           if known["reading"] in ("name", "names", "pairs") and name != "relax"]  # fmt: skip
 ALSO = ("reasons", "costs", "proof")
-Row = Mapping[str, Any]
 
 
 def _name(value: object) -> str:
     name = str(value).strip() if isinstance(value, str | int) else ""
-    if isinstance(value, bool) or not 0 < len(name) <= LONGEST_NAME or not is_text(name):
+    if isinstance(value, bool) or not 0 < len(name) <= 1000 or not is_text(name):
         raise UnfitError("request.no_name")
     return name
 
@@ -160,7 +158,9 @@ def _event(form: Mapping[str, Any]) -> Event:
     return event
 
 
-def _rows(given: Mapping[str, Row], needed: Sequence[str], known: Collection[str] = ()) -> Table:
+def _rows(
+    given: Mapping[str, Mapping[str, Any]], needed: Sequence[str], known: Collection[str] = ()
+) -> Table:
     """Rows by their paths. Raises InputError for what no text of a file can be."""
     paths, every = [*given], (key for row in given.values() for key in row)
     names = {name: name.strip().lower() for name in (*needed, *every)}

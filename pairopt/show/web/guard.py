@@ -5,8 +5,6 @@ here (DNS rebinding) read the answers too. So the host must be one of ours, and 
 something must come from one of our own pages. Where there is a second door to the network, all may
 read there, and who has the secret may do more."""
 
-from __future__ import annotations
-
 import hmac
 import ipaddress
 import secrets
@@ -37,8 +35,8 @@ SECURITY: Mapping[str, str] = {
 
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
-    the names with ports under which they may ask, and `refused` answers the others by status and
-    reason. Where there are no `pages` to ask, no page may: programs do."""
+    the names with ports under which they may ask; `refused` answers the others. Without `pages`
+    of ours only programs may."""
 
     def __init__(
         self, app: ASGIApp, hosts: Container[str],

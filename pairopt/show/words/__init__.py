@@ -1,8 +1,7 @@
 """Words of the doors: their own sentences, laid over those that name no door.
 
-A sentence of `terminal/subject.toml` may name options and commands, one of `page/subject.toml` what
-stands on a page, of `request/subject.toml` keys of a request. Each is whole, and has the fields of
-the one it stands for."""
+A sentence of `terminal/subject.toml` may name options and commands, of `page` what stands on one,
+of `request` its keys. Each is whole, and has the fields of the one it stands for."""
 
 from pairopt.words import LENGTHS, SENTENCES, Words
 
