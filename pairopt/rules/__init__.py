@@ -1,1 +1,2 @@
-"""Rules: which matches are allowed, what does each cost? A small module a constraint, a criterion."""
+"""Rules: which matches are allowed, and what does each cost? Constraints and criteria, a small
+module each."""
