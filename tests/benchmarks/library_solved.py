@@ -122,7 +122,7 @@ def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None
             continue
         model.minimize(of(terms))
         solver = cp_model.CpSolver()
-        solver.parameters.num_workers, solver.parameters.linearization_level = 1, 2  # for odd sets
+        solver.parameters.num_workers, solver.parameters.linearization_level = 8, 2  # for odd sets
         solver.parameters.max_time_in_seconds = max(0.0, end - time.monotonic())
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE and found is None:

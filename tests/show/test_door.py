@@ -127,6 +127,17 @@ def test_errors_say_where_they_are() -> None:
         "rounds[0][0].score1": "event.no_score"
     }
     assert where(b"{") == {"line 1, column 2": "nrtm.no_json"}
+    assert where(b'{"version": 1, "version": 1}') == {"": "request.twice"}
+    assert where(b'{"version": 1, "players": [{"player": NaN}]}') == {"": "request.no_number"}
+    assert where(b"\xff") == {"": "request.no_utf8"}
+    assert where(b"[" * 100_000) == {"": "nrtm.too_deep"}
+    assert where(b" " * 6_000_000) == {"": "request.too_large"}
+    many = [{"player": f"P{k}"} for k in range(2_001)]
+    assert where(changed(players=many)) == {"players": "key.unfit"}
+    assert where(changed(rounds=[[]] * 101)) == {"rounds": "key.unfit"}
+    assert where(changed(ask={"why_bye": ["A"] * 21})) == {"ask.why_bye": "key.unfit"}
+    wide = {"player": "A", **{f"k{k}": 1 for k in range(100)}}
+    assert where(changed(players=[wide, {"player": "B"}], rounds=[])) == {"": "cell.columns"}
     assert where({"version": 2}) == {"version": "key.unfit", "players": "key.missing"}
 
 
