@@ -68,12 +68,8 @@ def _told(said: str | Said) -> dict[str, Any]:
 def _answer(given: Asked, until: float) -> Reply:
     result = solve(given.event, given.model, **given.options)
     told, above = result.to_dict(), [*_unavoidable(result)]
-    told |= {
-        "pairings": with_names(result.event, result.matches),
-        "unavoidable": above,
-        "conflicts": [*map(_told, result.conflicts)],
-        "notes": [*map(_told, result.notes)],
-    }
+    told |= {"pairings": with_names(result.event, result.matches), "unavoidable": above}
+    told |= {name: [*map(_told, getattr(result, name))] for name in ("conflicts", "notes")}
     left = max(until - time.monotonic(), 0.001)
     if result.status == "infeasible":
         again = partial(solve, given.event, given.model)

@@ -21,6 +21,7 @@ from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_numb
 
 ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
 METHODS = ("GET", "HEAD", "POST")
+NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
 SECURITY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
@@ -40,7 +41,8 @@ class Guard:
 
     def __init__(
         self, app: ASGIApp, hosts: Container[str],
-        refused: Callable[[int, str], Response] = lambda code, why: PlainTextResponse(why, code),
+        refused: Callable[[int, str], Response] = lambda code, why: PlainTextResponse(
+            why, code, ALLOW if code == NOT_ALLOWED else None),
         pages: bool = True,
     ) -> None:  # fmt: skip
         self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
@@ -69,7 +71,7 @@ class Guard:
         if host not in self.hosts:
             return 421, "This address is not served here."
         if scope["method"] not in METHODS:
-            return 405, f"This cannot be done here, only {', '.join(METHODS)}."
+            return NOT_ALLOWED, "This cannot be done here."
         if scope["method"] == "POST":
             own = headers.get("origin") == (f"http://{host}" if self.pages else None)
             if not own or site not in (None, "same-origin"):
