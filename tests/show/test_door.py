@@ -182,6 +182,23 @@ def test_an_unavoidable_rematch_is_named() -> None:
     assert len(answer["unavoidable"][0]["matches"]) == 2
 
 
+def test_what_the_event_says_is_kept() -> None:
+    """Pairs forbidden for good, by round, and a bye known in advance."""
+    free = {frozenset((row["player1"], row["player2"])) for row in told(FOUR)["pairings"]}
+    pair = sorted(next(iter(free)))
+    for forbid in ([pair], [{"players": pair, "rounds": "2-4"}]):
+        rows = told(changed(event={"forbid": forbid}))["pairings"]
+        assert set(pair) not in [{row["player1"], row["player2"]} for row in rows]
+    rows = told(changed(event={"forbid": [{"players": pair, "rounds": "3"}]}))["pairings"]
+    assert {frozenset((row["player1"], row["player2"])) for row in rows} == free
+    points = {"win": 3, "draw": 1, "requested_bye": 1}
+    byes = told(changed(event={"byes": [{"player": "D", "round": 2}], "points": points}))[
+        "pairings"
+    ]
+    assert [row["player1"] for row in byes if row["status"] == "requested"] in ([], ["D"])
+    assert not any("D" in (row["player1"], row["player2"]) and row["player2"] for row in byes)
+
+
 def test_null_is_as_if_it_were_not_there() -> None:
     plain = told(FOUR)
     players = [{**each, "rating": None, "active": None, "name": None} for each in FOUR["players"]]
