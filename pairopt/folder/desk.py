@@ -16,7 +16,6 @@ from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.files.folder import (
     BRACKET,
     EVENT,
@@ -35,6 +34,7 @@ from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import Elimination
+    from pairopt.event.standings import Standing
     from pairopt.folder.changes import Changes
     from pairopt.round.result import Result
     from pairopt.round.ways import Way
@@ -122,6 +122,8 @@ class Desk:
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
+        from pairopt.event.standings import ranked, tie_breaks_of
+
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
     @property

@@ -14,8 +14,7 @@ from typing import Any
 from pairopt.errors import InputError, UnsureError
 from pairopt.event.layout import ADJOURNED
 from pairopt.event.origin import Breach
-from pairopt.event.settings import SETTINGS
-from pairopt.event.tie_breaks import CHESS
+from pairopt.event.settings import CHESS, SETTINGS
 from pairopt.files.folder import EVENT, MATCHES, Files
 from pairopt.files.source import decoded
 from pairopt.folder.facts import Row, changes, facts, paired_rows, people, points_in, told

@@ -68,8 +68,7 @@ def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
             chained.append(chain)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
     order = np.argsort(first)
-    coins = np.random.default_rng([budget.seed, 2])
-    return Drawn(optima.arcs(first[order], second[order], coins), tuple(chained))
+    return Drawn(optima.arcs(first[order], second[order], (budget.seed, 2)), tuple(chained))
 
 
 def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:

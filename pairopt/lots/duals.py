@@ -85,8 +85,7 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
-        TimeUpError."""
+        """The program's prices, and a constraint a column that they do not exceed its cost."""
         self.budget.check()
         model = linear.ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
@@ -220,8 +219,7 @@ def lowest(
 def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
-    Those that a level would keep apart, and single types that have matches inside."""
+    """Odd sets that are likely to matter, which a level would keep apart: 1 where left."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

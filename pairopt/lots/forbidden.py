@@ -163,8 +163,7 @@ class _Counting:
         return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
     def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents, one kind of these after the
-        other: how many in a binomial number of ways, who they are (in groups to come) later."""
+        """The states after all players of a group have opponents, one kind after the other."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
@@ -290,8 +289,7 @@ def _parts(near: Forbidden) -> list[Forbidden]:
 
 
 def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, each time the one that opens least. Those who have a
-    forbidden pair with most of the others come last: from them on nearly all would be open."""
+    """The players of a connected part, who opens least first; who may meet few come last."""
     last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
     rest = _without(near, frozenset(last))
     alone = [player for player in near if player not in rest and player not in last]

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines import columns as kinds
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.odd_sets import component_of
@@ -54,7 +55,7 @@ class Optima:
     number: IntArray
     components: tuple[Component, ...]
 
-    def arcs(self, first: IntArray, second: IntArray, rng: np.random.Generator) -> Arcs:
+    def arcs(self, first: IntArray, second: IntArray, rng: kinds.Lots) -> Arcs:
         """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 

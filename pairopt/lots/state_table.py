@@ -210,9 +210,10 @@ def own_table(component: Component, budget: Budget, *most: int) -> StateTable | 
 
 def twins(code: IntArray) -> list[list[int]]:
     """Groups of players whose rows of the matrix are the same, but for themselves."""
+    code = code.astype(np.min_scalar_type(most := int(code.max(initial=0))), "C")
     left, groups, width = [*range(len(code))], list[list[int]](), code.itemsize * len(code)
-    for own in range(int(code.max(initial=0)) + 1):  # what two of a group would be
-        np.fill_diagonal(code := code.copy(), own)
+    for own in range(most + 1):  # what two of a group would be
+        code.ravel()[:: len(code) + 1] = own
         rows, same = code.tobytes(), defaultdict[bytes, list[int]](list)
         for player in left:
             same[rows[player * width : player * width + width]].append(player)

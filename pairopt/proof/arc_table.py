@@ -16,8 +16,7 @@ from pairopt.problem.system import Level, Summed
 AT_ONCE = 2**20  # so many numbers, one a match and level, are looked at together
 Cost = tuple[int, ...]  # what a match costs, one integer a level
 Kind = tuple[Cost | None, Cost | None]
-"""What two cost when the first of them has the first side, and when the second has it. None where
-that may not be."""
+"""What two cost when the first of them has the first side, and the second; None for may not."""
 
 
 @dataclass(frozen=True)

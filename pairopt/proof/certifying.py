@@ -115,8 +115,7 @@ class _Packed:
 def _vectors(
     packed: _Packed, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
-    that what is left of an arc's cost could spill over."""
+    """Twice the prices of vertices and sets, a number a level; None where digits spill over."""
     cost = packed.cost[packed.arcs.number]
     found = cheapest(Pairs(len(partner), packed.arcs, cost), budget, whole=True)
     assert found is not None  # that pairing at least

@@ -161,8 +161,7 @@ def _over(
     found: Certificate, prices: IntArray, one: IntArray, two: IntArray, number: IntArray,
     costs: IntArray, level: int,
 ) -> IntArray:  # fmt: skip
-    """Twice what arcs cost in a level above the prices of their ends and of sets that they leave.
-    `prices` are twice those of vertices."""
+    """Twice what arcs cost in a level above prices (twice those of vertices) and sets left."""
     over: IntArray = 2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
     for members, price in found.odd_sets:
         if price[level]:

@@ -168,8 +168,7 @@ def _levels(
     problem: Problem, arcs: Arcs, chain: Sequence[Summed], levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:  # fmt: skip
-    """Each level with its value, that of the verifier and of the sums over matches. Raises
-    UnclaimedError where these two are not one."""
+    """Each level with its value: the verifier's, and that of the sums. Raises UnclaimedError."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)

@@ -61,8 +61,7 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
 
 
 def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
-    """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
-    Raises TimeUpError."""
+    """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
     possible = remembered(partial(_possible, problem, budget=budget))

@@ -260,8 +260,7 @@ def better_ways(
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
-    """The arcs of rows, or InputError naming each row that cannot be one of this round. A forfeited
-    match may lack its sides: which do, they are taken the better way round."""
+    """The arcs of rows; forfeits may lack sides. Raises InputError naming each that is none."""
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 

@@ -303,8 +303,7 @@ def headline(result: Result) -> list[Said]:
 
 
 def _fewest_rematches(result: Result) -> bool:
-    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round. Their
-    level has to be the first and only one of them, with no second byes in it."""
+    """Whether it is proven that there cannot be fewer: theirs is the first level, and alone."""
     rules, levels = result.problem.constraints, result.decisive
     wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
     asked = any(isinstance(rule, wishes) for rule in rules)

@@ -207,8 +207,7 @@ def _claim(status: str, values: list[int | None]) -> str:
 
 
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
-    """The engine that settled all levels by itself: one of those that it asks, or itself. None
-    where nothing was left to settle."""
+    """The engine that settled all levels by itself, its own or one asked; none without any."""
     settled = solution.called and solution.status in ("optimal", "infeasible")
     if not settled or any(level.proven is False for level in levels):
         return ()

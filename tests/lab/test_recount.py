@@ -29,10 +29,11 @@ WORLDS = {
 }
 
 
-def study(folder: Path, world: str) -> Path:
+def study(folder: Path, world: str, replicates: int = 12) -> Path:
     path = folder / "study.toml"
     path.write_text(
-        "models = ['fide-basic', 'excalibur', 'random', 'knockout', 'monrad']\nreplicates = 12\n"
+        "models = ['fide-basic', 'excalibur', 'random', 'knockout', 'monrad']\n"
+        f"replicates = {replicates}\n"
         f"metrics = ['strength_gap']\n[world]\n{world}\n", "utf-8"
     )  # fmt: skip
     return path
@@ -54,30 +55,33 @@ def test_the_rounds_of_a_folder_are_those_that_were_played(tmp_path: Path, world
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sketched")
-@pytest.mark.parametrize("limit", [3_000_000, 9_000, 0])
-def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole tournaments, the same of each model; all tables are as without one."""
     from pairopt.lab.studies import archive
     from pairopt.lab.studies.check import check_study
 
-    design = read_study(study(tmp_path, WORLDS["odd and leaving"]))
+    design = read_study(study(tmp_path, WORLDS["odd and leaving"], 8))
     run_study(design, tmp_path / "whole")
-    monkeypatch.setattr(archive, "LIMIT", limit)
-    run_study(design, tmp_path / "part")
-    name = "tournaments.csv"
-    assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    for name in ("means.csv", "differences.csv"):  # of values with 6 digits
-        one, two = (pd.read_csv(tmp_path / each / name) for each in ("part", "whole"))
-        value = ["model", "metric", "mean" if name == "means.csv" else "difference", "n"]
-        pd.testing.assert_frame_equal(one[value], two[value], rtol=1e-4, atol=1e-5)
-    games = pq.read_table(tmp_path / "part" / "games.parquet").to_pandas()
-    counts = games.groupby("model", observed=True)["replicate"].nunique()
-    assert len({*counts}) <= 1
-    assert (tmp_path / "part" / "games.parquet").stat().st_size <= max(limit, 9_000)
-    found = check_study(tmp_path / "part", "all")
-    assert not found.faults
-    assert found.replayed == 60 == found.tournaments + found.by_seed
-    assert found.by_seed == {3_000_000: 0, 0: 60}.get(limit, found.by_seed)
+    whole, by_seed = (tmp_path / "whole" / "games.parquet").stat().st_size, []
+    for limit in (3_000_000, whole - 1, 0):
+        part = tmp_path / f"part{limit}"
+        monkeypatch.setattr(archive, "LIMIT", limit)
+        run_study(design, part)
+        name = "tournaments.csv"
+        assert (part / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        for name in ("means.csv", "differences.csv"):  # of values with 6 digits
+            one, two = (pd.read_csv(each / name) for each in (part, tmp_path / "whole"))
+            value = ["model", "metric", "mean" if name == "means.csv" else "difference", "n"]
+            pd.testing.assert_frame_equal(one[value], two[value], rtol=1e-4, atol=1e-5)
+        games = pq.read_table(part / "games.parquet").to_pandas()
+        counts = games.groupby("model", observed=True)["replicate"].nunique()
+        assert len({*counts}) <= 1
+        assert (part / "games.parquet").stat().st_size <= max(limit, whole // 2)
+        found = check_study(part, "all")
+        assert not found.faults
+        assert found.replayed == 40 == found.tournaments + found.by_seed
+        by_seed.append(found.by_seed)
+    assert by_seed[0] == 0 < by_seed[1] < by_seed[2] == 40
 
 
 @pytest.mark.usefixtures("sketched")

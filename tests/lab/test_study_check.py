@@ -422,10 +422,16 @@ NAMED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("tables_alone", [True, False])
-@pytest.mark.parametrize(
-    ("change", "name"), [pytest.param(*each, id=said) for said, *each in NAMED]
-)
+def both_layers() -> Iterator[Any]:
+    """Each change by the tables alone, the first four by a sample of replays too, the rest of
+    these in the slow sweep."""
+    for k, (said, change, name) in enumerate(NAMED):
+        yield pytest.param(change, name, True, id=f"{said}-True")
+        marks = () if k < 4 else pytest.mark.slow
+        yield pytest.param(change, name, False, id=f"{said}-False", marks=marks)
+
+
+@pytest.mark.parametrize(("change", "name", "tables_alone"), both_layers())
 @pytest.mark.long
 def test_what_was_changed_is_named(
     whole: Path, tmp_path: Path, change: Change, name: str, tables_alone: bool

@@ -25,10 +25,7 @@ REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNOREC
 
 
 class Whole(click.IntRange):
-    """A whole number from `least` to `most`."""
-
-    def __init__(self, least: int, most: int) -> None:
-        super().__init__(least, most)
+    """A whole number from a least to a most one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As click has it, which takes any digits that Python knows."""
@@ -38,10 +35,7 @@ class Whole(click.IntRange):
 
 
 class Real(click.FloatRange):
-    """A finite number from `least` to `most`; `open` where it cannot be `most` itself."""
-
-    def __init__(self, least: float, most: float, open: bool = False) -> None:
-        super().__init__(least, most, max_open=open)
+    """A finite number from a least to a most one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """As click has it, which takes inf and nan too."""

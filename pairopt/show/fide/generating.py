@@ -21,7 +21,7 @@ from pairopt.records import packaged
 from pairopt.round.result import Result
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
-from pairopt.show.fide.pairing import LIST_SUFFIX, NO_PAIRING, checklist_of
+from pairopt.show.fide.pairing import NO_PAIRING, checklist_of, list_of
 from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
 from pairopt.show.fide.reports import Report, beside
 
@@ -63,9 +63,7 @@ def generated(call: Call) -> int:
     made = random_report(rates, seed, watch if call.has("-l") else None)
     reports.write(target, made.text)
     if call.has("-l"):
-        name = call.given["-l"]
-        where = beside(str(target), name) if name else target.with_suffix(LIST_SUFFIX)
-        reports.write(where, "".join(lists))
+        reports.write(list_of(str(target), call.given["-l"]), "".join(lists))
     if made.complete:
         return reports.EXIT_DONE
     reports.say(f"{target}: {NO_PAIRING} in the round after these")

@@ -50,7 +50,7 @@ def _pair(call: Call, path: str, many: bool) -> int:
     result = solve_round(report.event, report.model, options_of_round(report))
     if call.has("-l"):
         checklist = checklist_of(result.problem, result.arcs)
-        reports.write(list_of(report, call.given["-l"]), checklist)
+        reports.write(list_of(path, call.given["-l"]), checklist)
     text = "" if result.arcs is None else pairs_text(result)
     if target is None:
         reports.out(text)
@@ -80,9 +80,9 @@ def numbered(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
     return [(names[one], "0" if two == BYE else names[two]) for one, two in both]
 
 
-def list_of(report: Report, name: str) -> Path:
+def list_of(path: str, name: str) -> Path:
     """Where a check-list goes: by default beside the report."""
-    return beside(report.path, name) if name else Path(report.path).with_suffix(LIST_SUFFIX)
+    return beside(path, name) if name else Path(path).with_suffix(LIST_SUFFIX)
 
 
 def _target(report: Report, name: str, many: bool) -> Path | None:
@@ -164,7 +164,7 @@ def _check(call: Call, path: str, only: int | None) -> int:
                 say(f"{path}, round {found.round}: {found.difference}")
             lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")
     if call.has("-l"):
-        reports.write(list_of(report, call.given["-l"]), "".join(lists))
+        reports.write(list_of(path, call.given["-l"]), "".join(lists))
     stated = compared(report.event)
     if stated is None:
         return reports.EXIT_DONE

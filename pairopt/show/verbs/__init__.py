@@ -132,16 +132,11 @@ def _paired(given: Given) -> tuple[str, Given]:
 
 
 CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
-    "pair": _paired,
-    "set": _set,
+    "pair": _paired, "set": _set, "drop": _dropped, "edit": _edited,
     "enter": lambda given: (
-        "enter",
-        {"player": given["player"], "columns": _cells(given), "sure": given["sure"]},
-    ),
-    "drop": _dropped,
-    "edit": _edited,
+        "enter", {"player": given["player"], "columns": _cells(given), "sure": given["sure"]}),
     "mend": lambda _: ("mend", {}),
-}
+}  # fmt: skip
 """What is no function of the verb's own name, with its parameters."""
 
 

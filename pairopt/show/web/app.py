@@ -33,7 +33,7 @@ from pairopt.show.web.reads import changed
 from pairopt.show.web.site import Evening, Site, download
 from pairopt.show.web.uploads import QUESTIONS, founded
 from pairopt.show.web.view import Asked, View, text_of
-from pairopt.show.web.views import known_views, rare
+from pairopt.show.web.views import files, known_views
 from pairopt.show.web.views.hall import joined, spread
 from pairopt.show.words import PAGE
 
@@ -66,8 +66,8 @@ def application(
 
 def _static() -> BaseRoute:
     """Style and scripts, read once: they take no descriptors, however many ask."""
-    files = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
-    contents = {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    paths = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
+    contents = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
     contents["desk.js"] = b"".join(contents[f"{name}.js"] for name in DESK)
     tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in contents.items()}
 
@@ -93,7 +93,7 @@ def _organiser(
         Route("/state", partial(_state, site)),
         Route("/desk", partial(_called, site), methods=["POST"]),
         Route(proofs.PATH, partial(download, site, proofs.kept_as)),
-        Route(rare.PATH, partial(download, site, rare.offered_as)),
+        Route(files.PATH, partial(download, site, files.offered_as)),
         Route(FOUNDING, partial(_new, site)),
         Route(f"{FOUNDING}/event", partial(_found, site), methods=["POST"]),
         Route(f"{FOUNDING}/event", partial(_first, site)),

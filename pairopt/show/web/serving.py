@@ -141,14 +141,10 @@ PAUSE, AT_ONCE = 0.02, 16
 class Stage(IntEnum):
     """What a connection waits for; who is in an earlier stage gives way before others."""
 
-    NEXT = auto()
-    """A next request: the last is answered."""
-    HEAD = auto()
-    """The rest of a request's head, or all of it."""
-    SLOW = auto()
-    """The rest of a body, or a reader who takes the time."""
-    WORK = auto()
-    """This program."""
+    NEXT = auto()  # a next request: the last is answered
+    HEAD = auto()  # the rest of a request's head, or all of it
+    SLOW = auto()  # the rest of a body, or a reader who takes the time
+    WORK = auto()  # this program
 
 
 GRACE = {Stage.NEXT: 0.0, Stage.HEAD: 0.5, Stage.SLOW: HEAD, Stage.WORK: float("inf")}

@@ -33,8 +33,7 @@ class AskError(UnsureError):
         self, *said: str | Said, again: Mapping[str, str] | None = None,
         folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
     ) -> None:  # fmt: skip
-        self.again, self.folded, self.yes = again or {}, folded, yes
-        self.made = made
+        self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
         super().__init__(said[0], *map(tell, said[1:]))
 
 
@@ -134,10 +133,11 @@ def _parameter(form: FormData, each: Param) -> object:
     return text if text is None or each.allowed is None else number(text, each.name, each.allowed)
 
 
-def number_of(form: FormData, name: str) -> int | None:
-    """A field as a number, None where it is empty. Raises UsageError for anything else."""
+def number_of(form: FormData, name: str, required: bool = False) -> int | None:
+    """A field as a number, None where it is empty. Raises UsageError for anything else, and where
+    it is `required` for nothing."""
     text = text_of(form, name)
-    return None if text is None else number(text, name)
+    return None if text is None and not required else number(text or "", name)
 
 
 def number(text: str, name: str, kind: str = "") -> int:

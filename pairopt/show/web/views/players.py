@@ -114,20 +114,14 @@ def taken(desk: Desk, form: FormData) -> Done:
     return enter_all(desk, found.event, sure=True)
 
 
-PLAYERS = View(
-    "players", "Players", context, {
-        "enter": entered,
-        "take": taken,
-        "in": posted("drop", off=True),
-        "out": posted("drop"),
-        "bye": posted("bye"),
-        "begin": posted("drop", player=None, all=True),
-        "all": posted("drop", player=None, all=True, off=True),
-        "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(desk, form),
-        "apart": posted("forbid"),
-        "together": posted("forbid", off=True),
-        **{name: posted(name) for name, verb in every_verb().items() if verb.page == "players"},
-    }, weight=1,
-)  # fmt: skip
+PLAYERS = View("players", "Players", context, {
+    "enter": entered, "take": taken, "bye": posted("bye"),
+    "in": posted("drop", off=True), "out": posted("drop"),
+    "begin": posted("drop", player=None, all=True),
+    "all": posted("drop", player=None, all=True, off=True),
+    "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(desk, form),
+    "apart": posted("forbid"), "together": posted("forbid", off=True),
+    **{name: posted(name) for name, verb in every_verb().items() if verb.page == "players"},
+}, weight=1)  # fmt: skip
 EDIT = View("players/edit", "Player", edited, {"change": posted("edit")}, then="/players")
 FOUND = View("players/found", "Found", whom)

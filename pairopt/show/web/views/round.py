@@ -25,7 +25,7 @@ from pairopt.round.ways import Way
 from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
 from pairopt.show.web.proofs import beside, cost_of, offered
 from pairopt.show.web.view import SURE, Asked, Context, View, number, part_of, posted
-from pairopt.show.web.views.rare import shared
+from pairopt.show.web.views.files import shared
 from pairopt.show.words import PAGE
 from pairopt.wording import alphabetical, pair_text
 
@@ -121,20 +121,17 @@ class Draft:
         return replace(self, pinned=(*stay, *new), barred=barred, matches=matches)
 
     def options(self) -> dict[str, Any]:
-        byes = [match[0] for match in self.pinned if len(match) == 1]
+        force, byes = _parted(self.pinned)
+        forbid, no_bye = _parted(self.barred)
         if len(byes) > 1:
             raise UsageError("expected at most one player with the bye")
-        return {"seed": self.seed,
-                "force": tuple(match for match in self.pinned if len(match) == 2),
-                "forbid": tuple(match for match in self.barred if len(match) == 2),
-                "bye": byes[0] if byes else None,
-                "no_bye": tuple(match[0] for match in self.barred if len(match) == 1),
-                **self.besides()}  # fmt: skip
+        return {"seed": self.seed, "force": force, "forbid": forbid, "no_bye": no_bye,
+                "bye": next(iter(byes), None), **self.besides()}  # fmt: skip
 
     def besides(self) -> dict[str, Any]:
-        return {"allow": tuple((match[0], match[1]) for match in self.allowed if len(match) == 2),
-                "allow_bye": tuple(match[0] for match in self.allowed if len(match) == 1),
-                "lookahead": self.ahead, "time_limit": TIME_LIMIT}  # fmt: skip
+        allow, allow_bye = _parted(self.allowed)
+        return {"allow": allow, "allow_bye": allow_bye, "lookahead": self.ahead,
+                "time_limit": TIME_LIMIT}  # fmt: skip
 
     def fields(self) -> list[tuple[str, str]]:
         numbers = {"seed": self.seed, "ahead": self.ahead}
@@ -147,6 +144,12 @@ class Draft:
 
     def query(self) -> str:
         return urlencode(self.fields())
+
+
+def _parted(matches: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[str, ...]]:
+    """The matches of two, and who has the bye."""
+    return (tuple(match for match in matches if len(match) == 2),
+            tuple(match[0] for match in matches if len(match) == 1))  # fmt: skip
 
 
 def match_text(match: Match) -> str:
@@ -265,10 +268,9 @@ def again(asked: Asked) -> Context:
         made = asked.site.kept.answer(
             ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
         )
+        refusal = tuple(map(PAGE.draw, made.result.conflicts))
     except PairoptError as error:
         refusal = tuple(error.drawn(PAGE).split("\n"))
-    if made is not None:
-        refusal = tuple(map(PAGE.draw, made.result.conflicts))
     lines, cost, changes = list[tuple[ShownMatch, str]](), None, list[str]()
     if made is not None and made.changes is not None:
         cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]

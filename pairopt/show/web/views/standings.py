@@ -12,17 +12,7 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.asked import why
 from pairopt.show.web.phones import Known, player
-from pairopt.show.web.view import (
-    SURE,
-    Asked,
-    AskError,
-    Context,
-    View,
-    number,
-    number_of,
-    standings_part,
-    text_of,
-)  # fmt: skip
+from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, standings_part
 
 
 def context(asked: Asked) -> Context:
@@ -48,7 +38,7 @@ def cut(desk: Desk, form: FormData) -> Done:
     """Make the bracket; who is in it and how ties were broken is said and asked first."""
     make = partial(
         bracket,
-        cut=number(text_of(form, "cut") or "", "cut"),
+        cut=number_of(form, "cut", required=True),
         double="double" in form,
         by_lot="by_lot" in form,
         seed=number_of(form, "seed"),

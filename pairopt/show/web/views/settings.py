@@ -1,0 +1,42 @@
+"""Settings: all that event.toml says of the rounds, and what holds where it says nothing."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from starlette.datastructures import FormData
+
+from pairopt.event.settings import EVENT, PAIRING, POINTS, SETTINGS, STANDINGS
+from pairopt.event.standings import usual
+from pairopt.folder import Done, change
+from pairopt.folder.desk import Desk
+from pairopt.folder.settings import current
+from pairopt.problem.model import model_names
+from pairopt.problem.ready import usual_model
+from pairopt.show.web.view import SURE, Asked, Context, View, text_of
+
+GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
+
+
+def context(asked: Asked) -> Context:
+    """What is said, by the keys of event.toml, and what holds where nothing is."""
+    desk, said = asked.desk, current(asked.desk)
+    own = said.get("model")
+    every = sorted(SETTINGS.values(), key=lambda one: GROUPS.index(one.group))
+    return {
+        "values": said,
+        "groups": [(group, [*own]) for group, own in groupby(every, key=lambda one: one.group)],
+        "models": [*dict.fromkeys([*model_names(), *([own] if own else [])])],
+        "unsaid": {"model": usual_model(desk.event), "tie_breaks": ", ".join(usual(desk.event)),
+                   "seed": "0"},
+        "paired": desk.rounds(),
+    }  # fmt: skip
+
+
+def changed(desk: Desk, form: FormData) -> Done:
+    """The settings that the form has, in one step; an empty field says nothing any more."""
+    given = {key: text_of(form, key) for key in SETTINGS if key in form}
+    return change(desk, given, sure=SURE in form)
+
+
+VIEW = View("settings", "Settings", context, {"change": changed}, weight=10, rare=True)
