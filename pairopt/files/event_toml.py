@@ -2,8 +2,6 @@
 
 Each command on an event folder reads it: by readers of its own, which take a moment to import."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -135,6 +135,13 @@ class Desk:
         made = {name: new.content() if isinstance(new, Table) else new
                 for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})
+
+    def edited(self, write: Callable[[Any], None]) -> Desk:
+        """With something written otherwise in event.toml; the rest stays as its owner has it."""
+        from pairopt.folder.settings import changed_toml  # most steps leave it alone
+
+        name = str(self.journal.folder / EVENT)
+        return self.changed({EVENT: changed_toml(name, self.files[EVENT], write)})
 
     def of(self, *players: str) -> dict[str, str]:
         """Players as a step names them: by their identifiers and the names of this day."""

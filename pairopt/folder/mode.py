@@ -3,8 +3,6 @@
 It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The journal asks
 here at every step, so that no verb, page or hand has a way around."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

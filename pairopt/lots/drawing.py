@@ -5,8 +5,6 @@
    pairing without forbidden pairs is drawn as often as any other.
 3. A Markov chain: approximate."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random

@@ -10,8 +10,6 @@ Prices are alike for players who are exchangeable, so that pairings can be count
 are found by a linear program in floating point, with more odd sets as they turn out to be left by
 nobody, and verified in whole numbers over a common denominator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -136,13 +134,9 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     return solver
 
 
-def _fill(
-    model: linear.ModelBuilderHelper,
-    rows: Iterable[int],
-    variables: Iterable[int],
-    factors: Iterable[int],
-) -> None:
-    for row, variable, factor in zip(rows, variables, factors, strict=True):
+def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
+    """Terms of constraints, by their rows, variables and factors."""
+    for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
 

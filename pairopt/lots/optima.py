@@ -1,7 +1,5 @@
 """Optima: the optimal pairings as the perfect matchings of a graph, under a few equations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,9 +60,7 @@ class Optima:
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
-def optima_of(
-    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget = Budget()
-) -> Optima:
+def optima_of(problem: Problem, arcs: Arcs, objective: Objective, budget: Budget) -> Optima:
     """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
     UsageError where a weighted sum is too large, and TimeUpError."""
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)

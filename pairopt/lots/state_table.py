@@ -6,8 +6,6 @@ next player of the first group meets one of a later group (or of its own), in as
 are players left in it. A state is what is left of each group and of each equation. A field of one
 group, as in round 1, has one state for each match: its count is a product."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -168,9 +166,7 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
     return StateLayout(*every, start | guards, guards, component, code)
 
 
-def state_table(
-    layout: StateLayout, most_steps: int, budget: Budget = Budget()
-) -> StateTable | None:
+def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
     guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
     completions, timed = {guards: 1}, budget.deadline is not None

@@ -2,8 +2,6 @@
 
 Vertices are the active players in some order and, in an odd field, the bye after them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import gcd
 
@@ -35,7 +33,7 @@ class ArcTable:
         """What each kind costs the better way round."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
-    def in_lowest_terms(self, levels: tuple[Level, ...]) -> tuple[ArcTable, tuple[Level, ...]]:
+    def in_lowest_terms(self, levels: tuple[Level, ...]) -> "tuple[ArcTable, tuple[Level, ...]]":
         """The same over the smallest scales, which later rounds with finer points leave alone."""
         ways = [way for kind in self.kinds for way in kind if way is not None]
         units = [gcd(level.scale, level.offset, *{way[k] for way in ways})
@@ -49,9 +47,7 @@ class ArcTable:
         return ArcTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
 
 
-def arc_table(
-    problem: Problem, levels: Summed, order: IntArray, budget: Budget = Budget()
-) -> ArcTable:
+def arc_table(problem: Problem, levels: Summed, order: IntArray, budget: Budget) -> ArcTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the
     state, shape (n,). Raises TimeUpError."""
     n = len(problem)

@@ -9,8 +9,6 @@ the search for prices may form spills from one digit into the next; so what hold
 holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
 are looked at afterwards, and those that cost less than their prices are put to the few."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ A system compares pairings level after level, bracket after bracket, and what an
 level is known only of pairings that are alike before. So there is a step for each bracket's
 quality, and one for each player in the order of its candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

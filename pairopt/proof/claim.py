@@ -4,8 +4,6 @@ Nobody is asked but the rules: no engine, no prices, no types of players. So who
 proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
 changed here, or in the order of what rules read, is another version of it."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json
@@ -132,8 +130,7 @@ def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], I
     made, units = list[Level](), list[int]()
     for some in chain:
         for at, level in enumerate(some.levels):
-            fine = level.scale > 1
-            costs = np.unique(some.costs(arcs)[:, at]).tolist() if fine else ()
+            costs = np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
             unit = gcd(level.scale, level.offset, *costs)
             made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
             units.append(unit)

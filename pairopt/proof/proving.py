@@ -1,7 +1,5 @@
 """Proving: the proof of a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack

@@ -1,7 +1,5 @@
 """Causes: which single change would make a played round the one that is asked for, or which two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -163,9 +161,7 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
     alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
     agreed = [*alike, False].index(False)
     whole = solution.status == "optimal" and all(alike)
-    if whole and problem.lookahead:
-        whole = not any(room_left(problem, arcs, case.options.budget))
-    return Agreement(agreed, whole)
+    return Agreement(agreed, whole and not any(room_left(problem, arcs, case.options.budget)))
 
 
 def _about(change: WhatIf) -> tuple[object, ...]:

@@ -1,8 +1,6 @@
 """Solve: one round from event and model to a checked result, which a second engine settles again
 that shares nothing with the first but the rules."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -2,8 +2,6 @@
 
 Those that may explain a played round come first, as far as that can be told without pairing it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -96,7 +94,7 @@ class Case:
                 found[p] = max(found.get(p, 0), weight)
         return found
 
-    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> Case:
+    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> "Case":
         barred = {*gone}
         both = zip(self.matches, self.free, strict=True)
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
@@ -105,12 +103,12 @@ class Case:
             self, matches=tuple(pair for pair, _ in kept), free=tuple(free for _, free in kept)
         )
 
-    def active(self, position: int, here: bool) -> Case:
+    def active(self, position: int, here: bool) -> "Case":
         active = self.event.active.copy()
         active[position] = here
         return replace(self, event=replace(self.event, active=active))
 
-    def row(self, k: int, **values: int) -> Case:
+    def row(self, k: int, **values: int) -> "Case":
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()

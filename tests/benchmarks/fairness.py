@@ -51,7 +51,9 @@ def draws(k: int, way: str) -> Iterator[Key]:
     if way == "uniform":
         whole = lot_of(problem)
         drawers = [by_small_table(component) for component in whole.components]
-    for seed in range(WAYS[way]):
+    # the same seeds would draw the same lots in all events of a shape, and make one luck of many
+    first = k * 1_000_000 if way == "uniform" else 0
+    for seed in range(first, first + WAYS[way]):
         if way == "uniform":
             yield key_of(draw(whole, Budget(seed), drawers).arcs, problem.state.sided)
         elif way == "one by one":

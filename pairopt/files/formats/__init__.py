@@ -1,7 +1,5 @@
 """Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
