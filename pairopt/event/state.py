@@ -3,8 +3,6 @@
 Nothing here knows a criterion. The definitions are those of FIDE's handbook where it has them
 (floats, forfeits, byes), as fixed in the project's rules."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

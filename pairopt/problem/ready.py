@@ -1,7 +1,5 @@
 """Ready: an event under a model and options, as the problem of its next round."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
