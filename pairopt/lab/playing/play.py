@@ -139,7 +139,7 @@ def tournament(
 
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
     world, number = fields[0].world, events[0].round
-    rows, many = rows_of(made, number), [(len(each.problem) + 1) // 2 for each in made]
+    rows, many = rows_of(made, number), [len(each.matches) for each in made]
     of, met = np.repeat(np.arange(len(fields)), many), rows.second != BYE
     own = [slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)]
     score1, score2 = np.zeros((2, len(met)), np.int64)
