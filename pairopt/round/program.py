@@ -1,7 +1,5 @@
 """Program: the round as an integer program, for people to read and to add to."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -42,7 +40,7 @@ class Program:
     out. What `model.minimize` says, or `model.maximize` with its sign turned, is the last one."""
 
     model: CpModel
-    arcs: dict[tuple[str, str | None], IntVar]
+    arcs: dict[tuple[str, str | None], "IntVar"]
     levels: list[Own]
     _problem: Problem = field(repr=False)
     _built: cpsat.PairProgram = field(repr=False)

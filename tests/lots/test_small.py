@@ -118,7 +118,7 @@ def test_as_many_are_counted_as_by_tables_of_all_optima(model: str) -> None:
             assert arcs is not None
             number, sets = counted(problem, arcs) or (0, 0)
             with_sets += sets > 0
-            whole = count(optima_of(problem, arcs, "lexicographic"))
+            whole = count(optima_of(problem, arcs, "lexicographic", Budget()))
             assert whole is not None
             if whole.exact:
                 assert number == whole.value, (players, event.round)

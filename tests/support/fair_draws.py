@@ -14,6 +14,7 @@ import numpy as np
 from scipy.stats import chisquare
 from simulation import opening
 
+from pairopt.budget import Budget
 from pairopt.engines import solve_by
 from pairopt.engines.base import Options
 from pairopt.event.arcs import BYE, Arcs, arcs_of
@@ -114,7 +115,7 @@ def optima(problem: Problem) -> Optima:
     objective = problem.model.objective
     solution = solve_by("cpsat", problem, Options(objective))
     assert solution.arcs is not None
-    return optima_of(problem, solution.arcs, objective)
+    return optima_of(problem, solution.arcs, objective, Budget())
 
 
 def key_of(arcs: Arcs, sided: bool) -> Key:
