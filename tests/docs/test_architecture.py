@@ -33,6 +33,7 @@ FUNCTION = 0x1
 """The flag of code that is neither a module's nor a class's (inspect.CO_OPTIMIZED)."""
 
 
+@pytest.mark.long
 def test_the_picture_has_the_rooms_and_their_imports() -> None:
     """Which room imports which is exact; in how many modules may be a little out of date."""
     ElementTree.fromstring(STORED)  # noqa: S314 - our own picture
@@ -125,6 +126,7 @@ def layer(file: str) -> int:
     return next(k for k, row in enumerate(rows) if room in row.split(" | "))
 
 
+@pytest.mark.long
 def test_a_result_goes_down_all_the_way(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     shutil.copytree(SAMPLE, folder)

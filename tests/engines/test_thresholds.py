@@ -118,7 +118,7 @@ def number_solved(number: int, model: str) -> None:
     "many",
     [
         pytest.param(1, id="few"),
-        pytest.param(20, id="some", marks=pytest.mark.long),
+        pytest.param(8, id="some", marks=pytest.mark.long),
         pytest.param(500, id="all", marks=pytest.mark.slow),
     ],
 )

@@ -230,6 +230,7 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
     assert again.step is None
 
 
+@pytest.mark.long
 def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(6), [9, 8, 7, 5, 5, 5])
     with pytest.raises(UsageError, match=r"equal for the last place: Player D, .*by lot"):
@@ -462,6 +463,7 @@ def test_what_follows_from_a_fault_is_not_one(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_damaged_files_give_clean_errors(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(5))
     bracket(folder, 5, double=True)
@@ -501,6 +503,7 @@ def test_the_rounds_on_the_screen(tmp_path: Path) -> None:
     assert "1F-0F" in run("bracket", folder).stdout
 
 
+@pytest.mark.long
 def test_the_page(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     folder = event(tmp_path, [HOSTILE, *letters(4)])

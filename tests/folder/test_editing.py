@@ -123,6 +123,7 @@ def test_what_is_no_cell_to_edit(tmp_path: Path, column: str, cell: str, told: s
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> None:
     listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGHIJ")]
     (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
@@ -247,6 +248,7 @@ def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, to
         edit(folder, "b", {"rating": "1", "elo": "2"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [None, "2-4"])
 def test_who_has_met_may_not_meet_from_now_on(rounds: str | None, tmp_path: Path) -> None:
     """Rounds that are over agree as they did, in the folder and in its report."""

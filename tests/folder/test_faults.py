@@ -335,6 +335,7 @@ def swept(place: Path, seed: int, events: int, each: int) -> Counter[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("clock")
 def test_no_result_is_lost_and_none_comes_in(tmp_path: Path) -> None:
     found = swept(tmp_path, 1, 3, 8)
@@ -465,6 +466,7 @@ def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
     assert after > 8
 
 
+@pytest.mark.long
 def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
     whole, told = ready(tmp_path / "whole", "pair"), Counter[bool]()
     for after in range(20):
@@ -496,6 +498,7 @@ def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- by hand
 
 
+@pytest.mark.long
 def test_results_that_a_hand_took_are_named_with_the_way_back(tmp_path: Path) -> None:
     rng = random.Random(5)
     whole = played(tmp_path / "a" / "event", rng, "p")
@@ -543,6 +546,7 @@ def _turned(line: bytes) -> bytes:
     return (",".join(cells) + "\n").encode()
 
 
+@pytest.mark.long
 def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
     folder = ready(tmp_path / "event", "pair")
     raw = (folder / "matches.csv").read_bytes()
@@ -580,6 +584,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
     drop(one, "A")
 
 
+@pytest.mark.long
 def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> None:
     whole = event(tmp_path / "whole", rounds=1, seed=0)
     line = re.compile(rb'id = ".*"\n')

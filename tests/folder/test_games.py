@@ -226,6 +226,7 @@ def test_keys_of_games(best_of: int) -> None:
         str(k) for k in range(1, len(KEYS[best_of].split()))]  # fmt: skip
 
 
+@pytest.mark.long
 def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=1, points="3-1-0", best_of=3)
     browser = client(folder)

@@ -75,6 +75,7 @@ def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     assert run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
 
 
+@pytest.mark.long
 def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFG")
     states = {1: kept(folder)}
@@ -292,6 +293,7 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- changed by hand
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "model",
     ["standard", "fide-dutch",
@@ -336,6 +338,7 @@ def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> 
     assert holding(folder) == [1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [0, 2])
 def test_players_exchanged_by_hand(tmp_path: Path, rounds: int) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH", rounds, sides=SIDES, points="3-1-0")
@@ -486,6 +489,7 @@ def test_it_is_checked_with_what_the_round_was_paired_with(
     assert ("paired with" in answer.stdout) == bool(given)
 
 
+@pytest.mark.long
 def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tmp_path / "mine.toml"
     model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
@@ -512,6 +516,7 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     assert holding(folder) == [1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [pytest.param("ABCDEF", marks=pytest.mark.long), "ABCDEFG"])
 @pytest.mark.parametrize("model", ["standard", "excalibur", "aesops", "top-first", "double-sided"])
 def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
@@ -647,6 +652,7 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     assert answer.stdout == "Round 2: Proven: no pairing is better.\n"
 
 
+@pytest.mark.long
 def test_the_digest_that_was_printed(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     digests = [str(each.digest) for each in checked(folder)]
@@ -704,6 +710,7 @@ def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Pa
     assert not apart.exists()
 
 
+@pytest.mark.long
 def test_open_levels_of_a_kept_proof_are_said(tmp_path: Path) -> None:
     seen_open = 0
     for seed in range(2):

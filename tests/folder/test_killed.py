@@ -94,6 +94,7 @@ def test_every_operation_of_a_verb(tmp_path: Path, verb: str) -> None:
         assert state in (before, hand, done)
 
 
+@pytest.mark.long
 def test_a_new_folder(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     pd.DataFrame({"player": list("ABCD")}).to_csv(listed, index=False)

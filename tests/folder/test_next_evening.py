@@ -65,6 +65,7 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     assert pair(tmp_path / "next").step
 
 
+@pytest.mark.long
 def test_another_seed_each_time(
     last: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,7 @@ def test_a_title_of_any_characters_comes_back(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- pair and result
 
 
+@pytest.mark.long
 def test_the_weekly_loop(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0")
     for number in (1, 2, 3):
@@ -162,6 +163,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
         pair(folder)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     one, two = (made(tmp_path / name / "event", "ABCDEFGHI") for name in "12")
     for folder in (one, two):
@@ -456,6 +458,7 @@ def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- undo
 
 
+@pytest.mark.long
 def test_undo_gives_back_the_bytes_of_any_step(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     states = [content(folder)]
@@ -593,6 +596,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- rehearsals
 
 
+@pytest.mark.long
 def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH", rounds=3)
     for _ in range(2):

@@ -84,6 +84,7 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert by_seed[0] == 0 < by_seed[1] < by_seed[2] == 40
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 def test_a_reader_counts_the_same(tmp_path: Path) -> None:
     """Rematches, floats, side differences and points by dicts, from the file alone."""

@@ -368,6 +368,7 @@ def first_cell(column: str, new: object, rows: Rows) -> None:
 CHANGES = [*changes()]
 
 
+@pytest.mark.long
 def test_a_study_as_it_was_written_agrees(whole: Path) -> None:
     found = checked(whole)
     assert not found.faults
@@ -376,6 +377,7 @@ def test_a_study_as_it_was_written_agrees(whole: Path) -> None:
     assert found.files > 15
 
 
+@pytest.mark.long
 def test_a_list_of_digests_made_anew_is_no_fault(whole: Path, tmp_path: Path) -> None:
     """So what is found of the changes below is not that."""
     folder = tmp_path / "study"
@@ -396,6 +398,7 @@ def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
     return (pytest.mark.long,) if number % 18 == 17 else (pytest.mark.slow,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "resum"),
     [pytest.param(change, resum, id=name, marks=often(k))
@@ -463,6 +466,7 @@ def test_a_digit_anywhere_is_found(whole: Path, tmp_path: Path) -> None:
         assert checked(folder, "tables").faults, (number, name)
 
 
+@pytest.mark.long
 def test_another_program_is_a_note(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -477,6 +481,7 @@ def test_another_program_is_a_note(
     assert "sources_sha256" in found.notes[0]
 
 
+@pytest.mark.long
 def test_other_versions_are_a_note(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another matplotlib draws other bytes: figures are left out then, and that is said."""
     from pairopt.lab.studies import check, file

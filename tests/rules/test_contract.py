@@ -194,6 +194,7 @@ def test_some_levels_alone_are_what_they_are_with_the_others(name: str) -> None:
                 assert np.array_equal(part, whole[:, start:stop])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["Conflicts", "NoConflicts"])
 @pytest.mark.parametrize("many", [1, 3, 8])
 def test_values_that_many_share(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:

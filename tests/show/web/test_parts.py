@@ -54,6 +54,7 @@ def test_a_large_round_comes_in_parts(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(re.findall('<li><a href="/player', page.get("/players/found?q=p").text)) == 8
 
 
+@pytest.mark.long
 def test_standings_come_in_parts_at_both_doors(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(view, "MOST_RANKED", 10)
     folder = event(tmp_path / "event", NAMES, rounds=1)

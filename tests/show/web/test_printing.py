@@ -141,6 +141,7 @@ def test_reasons_are_a_list_too(tmp_path: Path) -> None:
     assert page.get("/print/bracket").status_code == 422
 
 
+@pytest.mark.long
 def test_the_bracket_is_a_list_and_a_file_alike(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH", rounds=1)
     scored(folder)

@@ -206,6 +206,7 @@ def headings(text: str) -> list[tuple[str, str]]:
     return [(title, " ".join(re.sub("<[^>]*>", " ", more).split())) for title, more in found]
 
 
+@pytest.mark.long
 def test_one_screen_for_all_sections(tmp_path: Path) -> None:
     one, two = sections(tmp_path, 5, 4)
     share = Share(8441)

@@ -74,6 +74,7 @@ def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     assert NASTY not in page.get(f"/players?q={quote(NASTY)}&only={quote(NASTY)}").text
 
 
+@pytest.mark.long
 def test_hundreds_of_players_are_on_several_pages(tmp_path: Path) -> None:
     names = [f"Player {k:04}" for k in range(450)]
     page = client(event(tmp_path / "event", names))
