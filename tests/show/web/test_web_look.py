@@ -33,7 +33,8 @@ CODE = re.compile(
 )
 """What nobody has to know who uses the page."""
 PROGRAM = re.compile(
-    r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.IGNORECASE
+    r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/(?:tmp|dev/shm)/",
+    re.IGNORECASE,
 )
 """What the program calls things: they may stand behind "details" alone."""
 CHESS = {"sides": ("white", "black"), "points": "1-0.5-0"}
