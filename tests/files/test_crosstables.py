@@ -137,6 +137,7 @@ def test_what_a_small_one_says(tmp_path: Path) -> None:
     assert "other points" not in notes
 
 
+@pytest.mark.long
 def test_the_next_round_is_paired_as_chess(tmp_path: Path) -> None:
     assert solve(read_event(small(tmp_path))).problem.model.name == "fide-dutch"
     new(tmp_path / "event", small(tmp_path), rounds=5)

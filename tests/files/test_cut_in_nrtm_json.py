@@ -55,6 +55,7 @@ def met(tables: list[Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not BLM.is_file(), reason="the real events are not here")
 def test_a_real_cut_played_again(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))

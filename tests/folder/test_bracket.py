@@ -112,7 +112,7 @@ def test_whole_single_eliminations(players: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.long) for k in range(2, 33)]
+    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.slow) for k in range(2, 33)]
 )
 def test_whole_double_eliminations(players: int) -> None:
     lengths, last = set(), 2 * players - 2

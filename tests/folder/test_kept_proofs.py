@@ -114,8 +114,14 @@ VERBS: dict[str, Callable[[Path], object]] = {
 }
 
 
+OFTEN = ("pair", "repair", "undo", "publish")
+"""One of each kind; the others are slow."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in VERBS]
+)
 def test_killed_at_any_moment_a_proof_is_there_as_its_round_is(tmp_path: Path, verb: str) -> None:
     states: list[tuple[object, object]] = []
     for after in range(100):

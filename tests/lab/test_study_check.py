@@ -392,10 +392,8 @@ def test_there_are_50_changes_and_more() -> None:
 
 
 def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
-    """A few of them are fast, a third run in the long tests, all in the slow sweep."""
-    if number % 36 == 35:
-        return ()
-    return (pytest.mark.long,) if number % 18 == 17 else (pytest.mark.slow,)
+    """A few of them run in the long tests, all in the slow sweep."""
+    return () if number % 36 == 35 else (pytest.mark.slow,)
 
 
 @pytest.mark.long
@@ -434,7 +432,7 @@ def both_layers() -> Iterator[Any]:
         yield pytest.param(change, name, False, id=f"{said}-False", marks=marks)
 
 
-@pytest.mark.parametrize(("change", "name", "tables_alone"), both_layers())
+@pytest.mark.parametrize(("change", "name", "tables_alone"), [*both_layers()])
 @pytest.mark.long
 def test_what_was_changed_is_named(
     whole: Path, tmp_path: Path, change: Change, name: str, tables_alone: bool
