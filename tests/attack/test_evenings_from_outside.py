@@ -38,7 +38,7 @@ def test_an_evening(law: str, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("law", outer.PLAYED)
 def test_some_evenings(law: str, tmp_path: Path) -> None:
-    held(law, 150, 8, tmp_path)
+    held(law, 60, 8, tmp_path)
 
 
 @pytest.mark.slow

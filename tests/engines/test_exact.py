@@ -66,7 +66,7 @@ def any_costs(columns: Columns, rng: Random, most: int) -> np.ndarray:
 
 @pytest.mark.long
 @pytest.mark.parametrize("by_classes", [True, False])
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=80)
 @given(
     FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50, 2**54]), st.integers(1, 3)
 )

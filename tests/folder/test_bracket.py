@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sampled import one_in
 from telling import said_by
 
 from pairopt.errors import InputError, UnsureError, UsageError
@@ -133,7 +134,9 @@ def test_whole_double_eliminations(players: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("players", "earliest"), [(8, 3), (16, 4), (32, 5)])
+@pytest.mark.parametrize(
+    ("players", "earliest"), [(8, 3), (16, 4), pytest.param(32, 5, marks=pytest.mark.slow)]
+)
 def test_rematches_in_the_losers_bracket_come_late(players: int, earliest: int) -> None:
     """As late as can be: with two places left for those of three rounds, two have to share one."""
     found = set()
@@ -261,8 +264,10 @@ def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("players", [2, 3, 5, 8, 13])
+@pytest.mark.parametrize(
+    ("players", "double"),
+    one_in(3, [[players, double] for double in (False, True) for players in (2, 3, 5, 8, 13)]),
+)
 def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Path) -> None:
     folder = event(tmp_path, letters(players))
     kept = ("event.toml", "players.csv", "matches.csv")

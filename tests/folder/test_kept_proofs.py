@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from once import made_once
 from places import DATA
+from sampled import one_in
 from telling import said_by
 from test_killed import Killed, cut
 from test_verbs import change, content, finish, last, made, rows, run
@@ -523,8 +524,12 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("players", [pytest.param("ABCDEF", marks=pytest.mark.long), "ABCDEFG"])
-@pytest.mark.parametrize("model", ["standard", "excalibur", "aesops", "top-first", "double-sided"])
+@pytest.mark.parametrize(
+    ("model", "players"),
+    one_in(2, [[model, players] for model in (
+        "standard", "excalibur", "aesops", "top-first", "double-sided", "monrad", "bakert"
+    ) for players in ("ABCDEF", "ABCDEFG", "ABCDE")]),
+)  # fmt: skip
 def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
     folder = made(tmp_path / "event", players, model=model, rounds=3)
     bye(folder, "A", round=1)

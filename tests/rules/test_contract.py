@@ -158,7 +158,7 @@ def test_every_rule_is_in_the_list_of_events() -> None:
     assert set(HARD) | in_systems == listed
 
 
-@pytest.mark.parametrize("fields", [FIELDS // 4, pytest.param(FIELDS, marks=pytest.mark.long)])
+@pytest.mark.parametrize("fields", [FIELDS // 4, pytest.param(FIELDS, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", RULES)
 def test_each_pair_and_bye_is_what_its_class_is(name: str, fields: int) -> None:
     found = problems(RULES[name], fields)
