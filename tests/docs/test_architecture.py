@@ -108,6 +108,7 @@ def require_way(name: str, do: Callable[[], object]) -> None:
     assert all((ROOT / "pairopt" / file).is_file() for file in way)
 
 
+@pytest.mark.long
 def test_an_event_goes_the_way_that_the_page_says() -> None:
     arguments = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 

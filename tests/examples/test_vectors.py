@@ -79,6 +79,7 @@ def _changed(change: Callable[[Vector], None]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change",
     [

@@ -187,6 +187,7 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     assert len([line for line in said if "(4." in line or "(C" in line]) == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
 def test_the_heaviest_article_is_said_first() -> None:
     """Two who have met are paired again, and their opponents with each other: C1 comes before all

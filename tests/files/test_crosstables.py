@@ -90,6 +90,7 @@ def met(event: Event) -> set[tuple[Any, ...]]:
     }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not OPENS, reason="the real events are not here")
 @pytest.mark.parametrize("by_rank", [True, False])
 @pytest.mark.parametrize("path", OPENS[7::9], ids=lambda path: path.stem)

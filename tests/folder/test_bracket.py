@@ -291,6 +291,7 @@ def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Pat
     assert [(folder / name).read_bytes() for name in kept] == start
 
 
+@pytest.mark.long
 def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     assert run("result", folder, "B1", "2-0").stderr.startswith("Error: no bracket yet")
@@ -323,6 +324,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     assert pair(folder, model="double-sided").step is not None
 
 
+@pytest.mark.long
 def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     bracket(folder, 4)

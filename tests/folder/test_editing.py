@@ -33,6 +33,7 @@ def shown(folder: Path) -> list[str]:
     return [*read_event(folder, unfinished=True).shown]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("column", ["player", "name", "Name"])
 def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: str) -> None:
     folder = made(tmp_path / "event", "ABCDE")
@@ -161,6 +162,7 @@ def test_check_in_before_round_1(tmp_path: Path) -> None:
     assert check_in(folder, off=True).step is None
 
 
+@pytest.mark.long
 def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", points="1-½-0")
     for _ in range(2):

@@ -637,6 +637,7 @@ def test_a_link_is_written_through_and_kept(tmp_path: Path) -> None:
     assert results(there.read_bytes())
 
 
+@pytest.mark.long
 def test_the_line_that_says_what_separates_is_read(tmp_path: Path) -> None:
     for separator in ",;\t":
         folder = event(tmp_path / f"{ord(separator)}", rounds=1, seed=0)
@@ -666,6 +667,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     assert not re.search("pairopt mend|be mended", str(error.value))
 
 
+@pytest.mark.long
 def test_mend_loses_no_result_that_reads_on_either_side(tmp_path: Path) -> None:
     folder = ready(tmp_path / "event", "result")
     raw = (folder / "matches.csv").read_bytes()

@@ -55,6 +55,7 @@ def test_games_give_the_points_of_the_match(
     assert f" {plain} " in said_by(undo(folder))[0]
 
 
+@pytest.mark.long
 def test_points_are_points_unless_every_score_is_games(tmp_path: Path) -> None:
     plain = event(tmp_path / "plain", rounds=1, points="3-1-0")
     for table, score, cells in (

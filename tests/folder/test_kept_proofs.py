@@ -233,6 +233,7 @@ def test_what_cannot_be_proven_is_asked_of_the_proofs_themselves(
     assert said(folder) == "no proof is kept: nothing is proven"
 
 
+@pytest.mark.long
 def test_large_rounds_are_kept_where_somebody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,6 +365,7 @@ def test_players_exchanged_by_hand(tmp_path: Path, rounds: int) -> None:
             undo(folder)
 
 
+@pytest.mark.long
 def test_a_pairing_edited_by_hand_is_not_the_proven_one(tmp_path: Path) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH", sides=SIDES, points="3-1-0")
     frame = rows(folder)
@@ -434,6 +436,7 @@ def test_what_is_changed_later_is_said_and_no_failure(tmp_path: Path, later: str
     assert not all(each.holds for each in checked(bare))
 
 
+@pytest.mark.long
 def test_a_changed_round_is_not_that_of_the_files_back_then(tmp_path: Path) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH")
     LATER["a correction"](folder)
@@ -445,6 +448,7 @@ def test_a_changed_round_is_not_that_of_the_files_back_then(tmp_path: Path) -> N
     assert not checked(folder)[1].holds
 
 
+@pytest.mark.long
 def test_who_comes_late_with_points_for_the_rounds_missed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEF")
     text = (folder / "event.toml").read_text()
@@ -588,6 +592,7 @@ def test_a_heading_that_lies(tmp_path: Path, old: str, new: str) -> None:
     assert " is kept" in said_by(pair(folder))[1]  # nothing is stopped by it
 
 
+@pytest.mark.long
 def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None:
     """A true proof of a round with a match forced says that it was, and of which pairing it is."""
     folder = played(tmp_path / "event")
@@ -636,6 +641,7 @@ def test_no_output_replaces_a_kept_proof(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- on the command line
 
 
+@pytest.mark.long
 def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     finish(folder)

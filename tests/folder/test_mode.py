@@ -197,6 +197,7 @@ def test_what_cannot_be_read_says_nothing() -> None:
 # ---------------------------------------------------------------------- by the verbs
 
 
+@pytest.mark.long
 def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     before = (folder / "event.toml").read_bytes()

@@ -40,6 +40,7 @@ def last(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     before = content(last)
     done = run("new", tmp_path / "next", "--players", last)

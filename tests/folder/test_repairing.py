@@ -88,6 +88,7 @@ def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
     assert f"{left} was to meet {gone}" in line
 
 
+@pytest.mark.long
 def test_the_bye_leaves_and_no_table_changes(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGHI")
     before = seats(folder)
@@ -229,6 +230,7 @@ def test_a_bye_asked_for_after_the_round_was_published(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", points="3-1-0", model="monrad")
     for _ in range(3):
@@ -246,6 +248,7 @@ def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABC", 2, model="fide-basic", sides=("white", "black"))
     gone = min(seats(folder)["1"])

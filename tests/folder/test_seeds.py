@@ -111,6 +111,7 @@ def test_the_seed_is_that_of_every_command_on_the_event(tmp_path: Path) -> None:
     assert result.pairs == solve(before).pairs
 
 
+@pytest.mark.long
 def test_a_lot_that_breaks_ties_is_that_of_the_event(tmp_path: Path) -> None:
     orders = set()
     for seed in range(5):

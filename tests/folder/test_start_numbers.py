@@ -99,6 +99,7 @@ def test_a_whole_event(tmp_path: Path) -> None:
     assert all(each.legal and each.better is None for each in rounds)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["white", "black"])
 def test_from_a_trf(tmp_path: Path, side: str) -> None:
     """Its numbers are not by rating and stay so; who is new is above the first that they outrank.

@@ -245,6 +245,7 @@ def test_tables_and_rounds_that_are_not_there(tmp_path: Path) -> None:
         result(folder, 1, "3-0", round=2)
 
 
+@pytest.mark.long
 def test_a_correction_names_the_rounds_that_would_have_been_others(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH")
     for _ in range(2):
@@ -302,6 +303,7 @@ def test_a_drop_stays_a_drop(tmp_path: Path) -> None:
     assert "A" in {*last(folder)["player1"], *last(folder)["player2"]}
 
 
+@pytest.mark.long
 def test_a_drop_takes_the_byes_to_come_away(tmp_path: Path) -> None:
     toml = '[[byes]]\nplayer = "A"\nround = 2\npoints = 1\n'
     folder = made(tmp_path / "event")
@@ -569,6 +571,7 @@ def test_a_log_edited_by_hand(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- the command line
 
 
+@pytest.mark.long
 def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     listed, folder = tmp_path / "list.csv", tmp_path / "event"
     listed.write_text("player\n" + "\n".join("ABCDEF"))

@@ -187,6 +187,7 @@ class TestWhoIsThere:
         assert (field.forfeited(3, one, two) == -field.forfeited(3, two, one)).all()
         assert {*field.forfeited(3, one, two).tolist()} == {-1, 0, 1}
 
+    @pytest.mark.long
     def test_those_with_few_points_leave(self) -> None:
         world = World(players=300, rounds=3, drops=0.2, drops_by_score=-6.0)
         played = simulate("monrad", world, seed=2)

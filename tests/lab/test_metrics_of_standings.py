@@ -90,6 +90,7 @@ class TestNdcg:
             total += gain[k] * sum(1 / log2(above + j + 2) for j in range(equal)) / equal
         assert found["ndcg"] == pytest.approx(total / ideal)
 
+    @pytest.mark.long
     def test_of_played_tournaments(self) -> None:
         frame = compare_models(["excalibur", "random"], World(players=12, rounds=3), replicates=8,
                                metrics=["ndcg"])  # fmt: skip

@@ -272,6 +272,7 @@ class TestHolm:
 
 
 class TestRanges:
+    @pytest.mark.long
     @pytest.mark.parametrize("players", [4, 9])
     def test_hold_what_is_played(self, players: int) -> None:
         world = World(players=players, rounds=3, drops=0.1)
@@ -450,6 +451,7 @@ class TestDifferences:
         both = found.loc["floats", "p"].to_numpy()
         assert found.loc["floats", "p_holm"].to_numpy() == pytest.approx(holm(both))
 
+    @pytest.mark.long
     def test_equivalence(self, frame: pd.DataFrame) -> None:
         found = differences(frame, margins={"kendall": 0.2, "bye_points": 1.5})
         assert list(found.columns[-2:]) == ["margin", "p_equivalent"]
@@ -477,6 +479,7 @@ class TestDifferences:
             means(frame, ["nosuch"])
 
 
+@pytest.mark.long
 def test_every_column_of_a_table_is_told_apart(frame: pd.DataFrame) -> None:
     """Models that differ in one number of one round are two designs."""
     own = ("model", "engine", "status", "levels")

@@ -285,6 +285,7 @@ class TestOrder:
         assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
         assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
 
+    @pytest.mark.long
     @settings(max_examples=25, deadline=None)
     @given(worlds, st.integers(0, 99))
     def test_standings_are_those_of_the_command(self, world: World, seed: int) -> None:
@@ -342,6 +343,7 @@ class TestOrder:
 
 
 class TestMetrics:
+    @pytest.mark.long
     @settings(max_examples=15, deadline=None)
     @given(worlds, st.integers(0, 99), st.sampled_from(["random", "double-sided", "excalibur"]))
     def test_against_plain_counting(self, world: World, seed: int, model: str) -> None:
@@ -510,6 +512,7 @@ class TestOrderings:
             orderings(load_model("excalibur"), ["nosuch"])
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))
 def test_pareto_front(points: list[tuple[int, int]]) -> None:
     front = pareto(np.array(points, float))

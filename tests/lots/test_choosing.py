@@ -500,6 +500,7 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
     assert 0.61 < share < 0.72
 
 
+@pytest.mark.long
 def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
     starts = starts_of(component, lots)

@@ -461,6 +461,7 @@ def permuted(event: Event, rng: Random) -> Event:
     return replace(event, players=tuple(names), names=tuple(names))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lie", OTHER)
 def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
     """As it is, under the true heading, and with the true claim of its pairing."""

@@ -165,5 +165,6 @@ def test_no_counter_pairing_with_room_is_believed(players: int, ahead: int, seed
     assert found["refused"] > 5 * seeds
 
 
+@pytest.mark.long
 def test_what_is_not_shown_is_said() -> None:
     assert tally(6, 2, range(8, 9))["accepted"] > 0

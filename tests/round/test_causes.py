@@ -86,7 +86,7 @@ def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_two_changes(tmp_path: Path) -> None:
-    planted = plant(tournament(40, 6, 5, tmp_path), "result + start", 5)
+    planted = plant(tournament(16, 5, 5, tmp_path), "result + start", 5)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
     assert found.found

@@ -14,6 +14,7 @@ from pages import RESULTS
 from sampled import one_in
 
 
+@pytest.mark.long
 def test_the_rounds_of_the_committed_results_are_drawn_again() -> None:
     listed = pd.read_csv(RESULTS / "foreign.csv")
     cases = list(foreign(16, ("mixed",), None, ()))

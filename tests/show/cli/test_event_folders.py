@@ -98,6 +98,7 @@ def test_there_are_many() -> None:
     assert ("solve", "--report", "FILE.html") in calls()
 
 
+@pytest.mark.long
 def test_the_report_names_the_files_of_the_folder(folder: Path) -> None:
     run("solve", folder, "--report", folder.parent / "page.html")
     text = (folder.parent / "page.html").read_text("utf-8")

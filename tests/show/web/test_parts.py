@@ -82,6 +82,7 @@ def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> N
     assert "P17" in phone.get("/?name=p17").text  # whoever wants one looks for the name
 
 
+@pytest.mark.long
 def test_a_draft_comes_in_parts_and_is_published_whole(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(part_of, "__defaults__", (4,))
     folder = event(tmp_path / "event", NAMES)

@@ -136,6 +136,7 @@ def test_every_answer_to_a_form_leads_below_the_events_root(tmp_path: Path) -> N
     assert [each for each in led if not each.startswith(f"{root}/")] == []
 
 
+@pytest.mark.long
 def test_a_name_like_an_address_stays_as_it_is(tmp_path: Path) -> None:
     page = TestClient(application(Evening.of(evening(tmp_path)), {HOST}), ORIGIN)
     for path in ("players", "round", "results?round=1", "standings", "round/draft", "print/names"):

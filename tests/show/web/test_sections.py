@@ -99,6 +99,7 @@ def test_an_event_alone_has_the_addresses_of_before(tmp_path: Path) -> None:
     assert "/event/" not in re.sub('href="/event"', "", text)
 
 
+@pytest.mark.long
 def test_another_event_is_begun_by_page(tmp_path: Path) -> None:
     page = pages(event(tmp_path / "friday"))
     begun = page.post("/event/another", data={"name": "Kids: Ünder 12/../"})
@@ -224,6 +225,7 @@ def events(page: TestClient) -> list[str]:
     return [re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<li>(.*?)</li>", main)]
 
 
+@pytest.mark.long
 def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     page = pages(tmp_path / "open", tmp_path / "juniors")
     assert events(page) == ["open: not begun yet", "juniors: not begun yet"]
@@ -545,6 +547,7 @@ def test_tables_that_two_events_need_are_told_at_once_and_one_moves(tmp_path: Pa
     assert not {*open_tables(open_)} & {*open_tables(kids)}
 
 
+@pytest.mark.long
 def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
     open_, kids, page = spread_out(tmp_path)
     pair(kids)

@@ -135,6 +135,7 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
     assert matches(folder) == before
 
 
+@pytest.mark.long
 def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     pages = [client(folder) for _ in range(4)]

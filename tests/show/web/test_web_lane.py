@@ -156,6 +156,7 @@ def test_a_page_of_chess_says_half(tmp_path: Path) -> None:
     assert "0.5,0.5" in (folder / "matches.csv").read_text()
 
 
+@pytest.mark.long
 def test_names_are_found_in_a_hurry(tmp_path: Path) -> None:
     names = ["Anna Berg", "Annabel", "Zoë Ångström", "<b>Bob</b>", "Charlie", "Player 17"]
     folder = event(tmp_path / "event", names, rounds=1)

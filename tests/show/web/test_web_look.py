@@ -155,6 +155,7 @@ def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in text
 
 
+@pytest.mark.long
 def test_the_log_has_names(tmp_path: Path) -> None:
     folder = named(tmp_path / "event", ["Ann Lee", "Bo Ek"], **CHESS)
     pair(folder)
@@ -173,6 +174,7 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     assert f"Round 1, table 1: {line.one} 1-0 {line.two} (undone)" in later
 
 
+@pytest.mark.long
 def test_what_cannot_be_avoided_is_said_where_it_is_proven(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", model="excalibur")
     for _ in range(3):

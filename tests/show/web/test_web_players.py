@@ -178,6 +178,7 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     assert "not a player" in said(send(page, "out", player="Nobody"))
 
 
+@pytest.mark.long
 def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)

@@ -124,6 +124,7 @@ def test_a_start_number_where_the_system_has_them(tmp_path: Path) -> None:
     assert "B has start number 1" in said(answer.text)
 
 
+@pytest.mark.long
 def test_check_in(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
