@@ -21,8 +21,10 @@ LISTED_FIRST, OTHER_FIRST = 1, 2
 NUMBER = 63  # bits of a number
 AHEAD = 64  # so many levels are looked at together
 MOST = 2**62  # more than any column costs
+ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
 
 Reach = NDArray[np.int8]  # how many levels each column shares with the best
+Lots = np.random.Generator | Sequence[int]  # or what one is seeded with, if it is needed at all
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -92,7 +94,8 @@ class Columns:
             reach[left] = 0
             while done < len(levels) and len(left):
                 units = _units(bits[done:])
-                number = weighed(levels[done : done + len(units)], units, left)
+                which = None if len(left) == len(self) else left
+                number = weighed(levels[done : done + len(units)], units, which)
                 apart = number ^ number.min()  # below the units of all levels in common
                 alike = len(units) - units[::-1].searchsorted(apart, "right")
                 reach[left] += alike.astype(np.int8)
@@ -133,8 +136,7 @@ def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) 
 
 
 def _units(bits: Sequence[int]) -> IntArray:
-    """The unit of each level, the most important first, in a number that holds as many as it can.
-    They have so many bits each."""
+    """The unit of each level of so many bits, the most important first, in one number."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
 
@@ -151,7 +153,7 @@ def single_pairs(
     players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
 ) -> Columns:
     """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
-    ones = np.broadcast_to(np.int64(1), len(a))
+    ones = ONES[: len(a)]
     sides = ones * LISTED_FIRST if sides is None else sides
     return Columns(np.ones(players, np.int64), a, b, ones, sides, costs)
 
@@ -162,11 +164,12 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
     return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
 
-def turned(first: IntArray, second: IntArray, bits: IntArray, rng: np.random.Generator) -> Arcs:
+def turned(first: IntArray, second: IntArray, bits: IntArray, rng: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
-    coin = rng.integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
-    other = np.where(bits == LISTED_FIRST | OTHER_FIRST, coin, bits) == OTHER_FIRST
-    other &= second != BYE
+    if (either := bits == LISTED_FIRST | OTHER_FIRST).any():
+        coin = np.random.default_rng(rng).integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
+        bits = np.where(either, coin, bits)
+    other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
@@ -176,19 +179,22 @@ def better_sides(
 ) -> tuple[IntArray, IntArray]:  # fmt: skip
     """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
     where neither is legal), and the levels' values that way."""
+    one, two = costs.T, swapped.T
+    apart = (one != two).any(axis=1).nonzero()[0]  # few levels tell the sides apart
     if weights is not None:
         exact = (costs - swapped).astype(object) @ np.array(weights, object)
         sign = np.array([(value > 0) - (value < 0) for value in exact], np.int64)
     else:
-        levels = (costs != swapped).any(axis=0).nonzero()[0]  # few tell the sides apart
-        difference = costs.T[levels] - swapped.T[levels]
         sign = np.zeros(len(costs), np.int64)
-        if len(levels):
-            sign = difference[(difference != 0).argmax(axis=0), np.arange(len(costs))]
+        for level in apart[::-1]:
+            difference = one[level] - two[level]
+            np.copyto(sign, difference, where=difference != 0)
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
-    bits = LISTED_FIRST * first + OTHER_FIRST * other
-    return bits, np.where(first[:, None], costs, swapped)
+    better = one.copy()
+    for level in apart:
+        np.copyto(better[level], two[level], where=~first)
+    return LISTED_FIRST * first + OTHER_FIRST * other, better.T
 
 
 def radix_weights(columns: Columns) -> tuple[int, ...]:

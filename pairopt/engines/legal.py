@@ -43,8 +43,7 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         one = some[row]
     first = np.flatnonzero(np.arange(len(mate)) < mate)
     chosen = columns_of(problem, pair_arcs(problem, first, np.array(mate)[first]), None, AHEAD)
-    rng = np.random.default_rng([budget.seed, 1])
-    return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), rng)
+    return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), (budget.seed, 1))
 
 
 def _neighbours(order: IntArray) -> tuple[IntArray, IntArray]:

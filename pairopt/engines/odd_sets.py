@@ -36,8 +36,7 @@ def parity_sets(
 
 
 def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
-    """The first 2, 3, ... components in the order in which columns `one` - `two` join them: score
-    groups form a chain, and an odd number of players above a cut means that a match crosses it."""
+    """The first 2, 3, ... components of chains that columns `one` - `two` make of them."""
     near: dict[int, set[int]] = {}
     for here, there in zip(one.tolist(), two.tolist(), strict=True):
         near.setdefault(here, set()).add(there)
@@ -75,9 +74,8 @@ def longest_run(columns: Columns, reach: Reach) -> int:
     """The most that columns reach which leave no odd part, the bye included, -1 where all leave
     one: what is odd has no perfect matching."""
     size = np.append(columns.size, int(columns.odd))
-    each = np.full(len(size) ** 2, -1, np.int8)
-    np.maximum.at(each, columns.a * len(size) + columns.b, reach)
-    reached = each.reshape(len(size), -1)
+    reached = np.full((len(size), len(size)), -1, np.int8)
+    np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)
     reached = np.maximum(reached, reached.T)
     most = int(reached[size > 0].max(axis=1).min())
     odd = _bits(size[None] % 2 == 1)[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, single_pairs, turned
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Lots, single_pairs, turned
 from pairopt.engines.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, everybody
 from pairopt.problem.problem import Problem
@@ -75,7 +75,7 @@ def columns_of(
 
 
 def sided_arcs(
-    columns: Columns, first: IntArray, second: IntArray, number: IntArray, rng: np.random.Generator
+    columns: Columns, first: IntArray, second: IntArray, number: IntArray, rng: Lots
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
     Where a column allows both ways round a coin decides."""

@@ -41,6 +41,11 @@ class Arcs:
         """True where two players meet, shape (m,)."""
         return ~self.bye
 
+    @cached_property
+    def alone(self) -> IntArray:
+        """Where the byes are."""
+        return np.asarray(self.bye.nonzero()[0], np.int64)
+
     @property
     def pairs(self) -> list[tuple[int, int]]:
         return list(zip(self.first.tolist(), self.second.tolist(), strict=True))

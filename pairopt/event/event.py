@@ -43,6 +43,11 @@ if TYPE_CHECKING:
 
 NO_RATING = -(2**62)  # below every rating, and it can be negated
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
+NOTHING: Mapping[str, tuple[int, ...]] = {
+    "rating": (), "brought": (), "byes_brought": (), "fixed_table": (), "first_round_bye": (),
+    "acceleration": (0,), "adjusted": (0,),
+}  # fmt: skip
+"""What an event may leave out, and its shape besides the players."""
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
 
@@ -95,17 +100,13 @@ class Event:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
             raise UsageError("event.too_long", round=self.round, most=MOST_ROUNDS)
         n = len(self.players)
-        shapes = {"brought": (n,), "byes_brought": (n,), "fixed_table": (n,),
-                  "acceleration": (n, 0), "adjusted": (n, 0)}  # fmt: skip
-        defaults: dict[str, object] = {
-            "names": self.players, "rating": np.full(n, NO_RATING),
-            "first_round_bye": np.zeros(n, np.bool_),
-            **{name: np.zeros(shape, np.int64) for name, shape in shapes.items()},
-        }  # fmt: skip
-        for name, nothing in defaults.items():
-            if not len(getattr(self, name)):
+        if not self.names:
+            object.__setattr__(self, "names", self.players)
+        for name, shape in NOTHING.items():
+            if not len(given := getattr(self, name)):
+                nothing = np.full((n, *shape), NO_RATING if name == "rating" else 0, given.dtype)
                 object.__setattr__(self, name, nothing)
-        for name in ("active", *defaults):
+        for name in ("active", "names", *NOTHING):
             if len(getattr(self, name)) != n:
                 raise ValueError(f"Expected {n} entries in {name}.")
         if not len(self.start_numbers):
@@ -144,10 +145,10 @@ class Event:
     def besides(self) -> IntArray:
         """Points besides results before each round, the one to pair included, times `scale`."""
         done = max(self.round - 1, 0)
-        given = self.adjusted[:, :done]
-        padded = np.zeros((len(self.players), 1 + done), np.int64)
-        padded[:, 1 : 1 + given.shape[1]] = given
-        return np.asarray(self.brought[:, None] + np.cumsum(padded, axis=1), np.int64)
+        besides: IntArray = self.brought[:, None].repeat(1 + done, axis=1)
+        for turn, points in enumerate(self.adjusted.T[:done], 1):
+            besides[:, turn:] += points[:, None]
+        return besides
 
     @cached_property
     def turns(self) -> Turns:
@@ -162,8 +163,8 @@ class Event:
     def adjourned(self) -> Matches:
         """The rows of games that are to be played on, and count as draws until then."""
         cells = self.origin.cells.get(ADJOURNED, ())
-        marked = [k for k, cell in enumerate(cells) if cell == "true"]
-        return self.matches.take(np.isin(self.matches.row, marked))
+        marked = np.array([*(cell == "true" for cell in cells), False], np.bool_)
+        return self.matches.take(marked[np.minimum(self.matches.row, len(cells))])
 
     def cells(self, column: str) -> tuple[str, ...]:
         """A column of players.csv, in any case. Raises UsageError where there is none."""
@@ -445,7 +446,10 @@ def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
     last round of a folder it names the open tables, else the rows."""
     number = event.round if number is None else number
-    matches = event.matches.take(~event.matches.scored & (event.matches.round < number))
+    open_ = ~event.matches.scored & (event.matches.round < number)
+    if not open_.any():
+        return
+    matches = event.matches.take(open_)
     faults, tables = [], []
     for k in range(len(matches)):
         one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
@@ -454,12 +458,11 @@ def require_finished(event: Event, number: int | None = None) -> None:
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
         tables.append(tell("table.whose", table=int(matches.table[k]), one=one, two=two))
     folder = event.origin.folder
-    if faults and folder and matches.table.all():  # of rounds before, reading says the rows
+    if folder and matches.table.all():  # of rounds before, reading says the rows
         raise InputError(
             "", "round.open", round=event.round - 1, tables=tables, folder=typed(folder)
         )
-    if faults:
-        raise InputError(event.source, faults)
+    raise InputError(event.source, faults)
 
 
 def in_scale(event: Event, values: Iterable[Fraction]) -> Event:

@@ -64,8 +64,7 @@ def opposition_of(event: Event) -> Opposition:
 
 
 def _absent_since(event: Event, turns: Turns) -> IntArray:
-    """For how many rounds before this one each has had nothing but byes without points. 0 for who
-    is here, or has points from this round."""
+    """For how many rounds each has had nothing but byes without points, 0 for who is here."""
     absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
     away, rows = ~event.active, event.matches
@@ -159,8 +158,7 @@ def _floats(event: Event, turns: Turns) -> IntArray:
 
 
 def _own_first(event: Event, seed: int) -> BoolArray:
-    """Who has the first side if nothing else decides (article 5.2.5). Numbers are counted among
-    those who take part or have taken part."""
+    """Who has the first side if nothing else decides (5.2.5), by numbers of who takes part."""
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)

@@ -60,6 +60,8 @@ class Apart:
     place: int | None = None
 
 
+SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
+"""What ranks where nobody has said: usually, in chess, and in matches of the best of some games."""
 SAID = packaged("pairopt.event", "settings.toml")
 
 

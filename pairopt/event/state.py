@@ -29,19 +29,18 @@ class Meetings:
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
-        return np.column_stack([self.keys // self.n, self.keys % self.n])
+        return np.column_stack(np.divmod(self.keys, self.n))
 
     @cached_property
     def _table(self) -> IntArray:
-        """The row of any two players, and of who has the bye with anybody; see `_rows`."""
-        table, (low, high) = np.full((self.n + 1, self.n + 1), -1), self.pairs().T
-        table[low, high] = table[high, low] = np.arange(len(self.keys))
+        """How often any two players have met, row after row; the last of each, of byes, is 0."""
+        width, (low, high) = self.n + 1, np.divmod(self.keys, self.n)
+        table = np.zeros(width**2, np.int64)
+        table[low * width + high] = table[high * width + low] = self.count
         return table
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """The row of each arc's two players; -1, an empty one, where they have not met."""
-        if self.n <= FEW:
-            return self._table[arcs.first, arcs.second]
         low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
@@ -51,6 +50,8 @@ class Meetings:
         """How often the two players of each arc have met, shape (m,); 0 for a bye."""
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
+        if self.n <= FEW:
+            return np.asarray(self._table[arcs.first * (self.n + 1) + arcs.second], np.int64)
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
@@ -125,9 +126,11 @@ class State:
         first, second, side = first[both], second[both], rows.side[met][both]
         low, high = np.minimum(first, second), np.maximum(first, second)
         low_had_first = (side >= 0) & ((first < second) == (side == 0))
-        keys, row, count = np.unique(low * n + high, return_inverse=True, return_counts=True)
+        key = low * n + high
+        keys = np.unique(key)
+        row = keys.searchsorted(key)
         low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
-        return Meetings(n, keys, count, low_first)
+        return Meetings(n, keys, np.bincount(row), low_first)
 
     @cached_property
     def fide(self) -> Fide:
@@ -140,7 +143,8 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        return np.unique(-self.score, return_inverse=True)[1]
+        known = np.unique(self.score)
+        return np.asarray(len(known) - 1 - known.searchsorted(self.score), np.int64)
 
     @cached_property
     def groups(self) -> int:

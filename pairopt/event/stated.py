@@ -163,8 +163,7 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
 
 
 def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
-    """The standings by as many of the tie-breaks as can be told, these, and whether they are all.
-    Without all of them those who are equal in these may be in any order."""
+    """The standings by as many of the tie-breaks as can be told, these, and if they are all."""
     by = stated.tie_breaks or ()
     for many in range(len(by), -1, -1):
         try:

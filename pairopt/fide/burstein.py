@@ -6,11 +6,8 @@ sums over matches, and so is the place of a pairing among all, once it is known 
 
 Source: FIDE Handbook C.04.4.2, in force since 1 February 2026."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +18,7 @@ from pairopt.event.state import State
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among, ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import PartSum, QualityKey
+from pairopt.fide.dutch.quality import Amounts, PartSum
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.fide.dutch.system import Dutch
 from pairopt.words import Said
@@ -30,8 +27,6 @@ AT_ONCE = 8  # players whose opponents are settled at a time
 
 
 class BursteinBracket(Bracket):
-    """A bracket of the Burstein System."""
-
     def first(self, block: Block) -> Made:
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
         left, made = inside[np.argsort(self.ranking.fide.rank[inside])], [(inside[:0], inside[:0])]
@@ -112,7 +107,7 @@ def _freed(
 @dataclass(frozen=True)
 class Burstein(SolvedByBrackets):
     """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
-    pairing's place. `keys` have the Dutch System's names, so that both are solved in one way."""
+    pairing's place. Both systems are solved in one way."""
 
     kind = "burstein"
     bracket = BursteinBracket
@@ -137,27 +132,13 @@ class Burstein(SolvedByBrackets):
     def facts(state: State) -> Fide:
         return state.fide_by_opposition
 
-    @cached_property
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        groups = len(self.ranking.scores)
-        return tuple(
-            [
-                QualityKey("C6"),
-                *(QualityKey("C7", x) for x in range(s)),
-                *[QualityKey("C8")] * (s + 1 < groups),
-                *(QualityKey("C8", x) for x in range(s + 1) if s + 1 < groups),
-                QualityKey("C12"),
-            ]
-            for s in range(groups)
-        )
-
     def bye_costs(self) -> IntArray:
         """What each rank with the bye adds to the bye's levels, shape (n, 3) (article 3.1)."""
         fide = self.ranking.fide
         below = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
         return np.column_stack([fide.score, fide.unplayed, below])
 
-    def apart(self, arcs: Arcs) -> tuple[Burstein, IntArray, IntArray]:
+    def apart(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
         """The system without who has the bye, which levels are its own, and its matches."""
         byes = self.ranking.pairs(arcs)[0][arcs.bye]
         if not len(byes):
@@ -189,9 +170,7 @@ class Burstein(SolvedByBrackets):
         for rank, number in bracket.bsn.items():
             yield PartSum(0, rank, self._digit(s, bracket, rank, number))
 
-    def _digit(
-        self, s: int, bracket: PairedBracket, rank: int, number: int
-    ) -> Callable[[IntArray, IntArray], IntArray]:
+    def _digit(self, s: int, bracket: PairedBracket, rank: int, number: int) -> Amounts:
         size, bsn = len(bracket.members), np.zeros(len(self.ranking) + 1, np.int64)
         bsn[bracket.members] = np.arange(1, size + 1)
 
@@ -203,14 +182,11 @@ class Burstein(SolvedByBrackets):
 
         return amounts
 
-    def with_bye(self, field: RoundField) -> RoundField | None:
+    def given_bye(self, field: RoundField) -> RoundField | None:
         """The bye's player is the first by score, games and rank who can have it (3.1)."""
-        everybody = np.arange(len(field.ranking))
-        if not field.ranking.odd:
-            return field if field.complete(everybody, False) else None
         costs = self.bye_costs()
         for rank in np.lexsort(costs.T[::-1]).tolist():
-            kept = np.delete(everybody, rank)
+            kept = np.delete(np.arange(len(costs)), rank)
             if field.may_bye[rank] and field.complete(kept, False):
                 rest = replace(self, ranking=field.ranking.without(np.array([rank])))
                 legal, may_bye = field.legal[np.ix_(kept, kept)], field.may_bye[kept]

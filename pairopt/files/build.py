@@ -1,7 +1,5 @@
 """Build: validated rows as an `Event`, with the faults that only rows together show."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal

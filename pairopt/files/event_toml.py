@@ -2,8 +2,6 @@
 
 Each command on an event folder reads it: by readers of its own, which take a moment to import."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +16,6 @@ from pairopt.event.origin import BREACHES, Breach
 from pairopt.event.points import Points, doubled
 from pairopt.event.prohibited import Rounds
 from pairopt.event.settings import KEYS, SETTINGS, Apart, Form, Setting, Settings
-from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.schema import rounds_in
 from pairopt.files.source import Source, decoded, encoded
 from pairopt.wording import nearest
@@ -111,6 +108,8 @@ def _two_labels(sides: list[str]) -> tuple[str, ...]:
 
 
 def _tie_break(value: object) -> str:
+    from pairopt.event.tie_breaks import tie_break_of  # most events name none
+
     try:
         return tie_break_of(_filled(value)).name
     except UsageError as error:

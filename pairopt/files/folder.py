@@ -1,7 +1,5 @@
 """An event folder: event.toml, players.csv and matches.csv as one event."""
 
-from __future__ import annotations
-
 import errno
 import json
 import re
@@ -44,6 +42,7 @@ COPY = re.compile(
 """How such programs call a copy that they could not bring together with another."""
 Files = Mapping[str, bytes]
 """The contents of files by name; one that is not there has no entry."""
+Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 
 def is_folder(path: object) -> bool:
@@ -178,7 +177,7 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     return event
 
 
-def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
+def _initial_side(said: "EventFile", event: Event, name: str) -> int | None:
     if said.side is None:
         return None
     sides = event.sides or ()
@@ -190,7 +189,7 @@ def _initial_side(said: EventFile, event: Event, name: str) -> int | None:
 
 
 def _byes(
-    said: EventFile, known: Identifiers, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
+    said: "EventFile", known: Identifiers, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
 ) -> tuple[list[MatchRow], list[Fault]]:
     """Rows for the byes known in advance, of active players without a row in that round."""
     there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
@@ -211,7 +210,7 @@ def _byes(
 
 
 def _forbidden(
-    said: EventFile, known: Identifiers, players: Sequence[str]
+    said: "EventFile", known: Identifiers, players: Sequence[str]
 ) -> tuple[list[Prohibited], list[Fault]]:
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
@@ -222,9 +221,6 @@ def _forbidden(
         if not isinstance(one, Fault) and not isinstance(two, Fault):
             made.append(Prohibited(place[one], place[two], rounds))
     return made, faults
-
-
-Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 
 def _known(players: Sequence[PlayerRow]) -> Identifiers:

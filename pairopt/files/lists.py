@@ -61,8 +61,7 @@ def _with_players(table: Table) -> Table:
         cells = {column: cells for column, cells in table.cells.items() if column != first}
         cells[family] = [" ".join(filter(None, pair)) for pair in zip(*both, strict=True)]
         made = replace(table, cells=cells).renamed({family: target})
-        called = {**made.called, target: f"{first}{JOINED}{family}"}
-        return replace(made, called=called)
+        return replace(made, called={**made.called, target: f"{first}{JOINED}{family}"})
     column = whole or last
     if column is None or target in table.columns or column == target:
         return table

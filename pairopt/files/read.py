@@ -1,7 +1,5 @@
 """Reading an event: find out what the files are, parse them, build the event."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

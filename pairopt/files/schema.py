@@ -1,7 +1,5 @@
 """Schemas: what a row of each CSV file holds, cell by cell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields

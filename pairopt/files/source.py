@@ -1,7 +1,5 @@
 """A source: the text of a file, decoded, or the one error that says why it is not text."""
 
-from __future__ import annotations
-
 import re
 from codecs import BOM_UTF8
 from dataclasses import dataclass

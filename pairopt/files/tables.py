@@ -1,7 +1,5 @@
 """Tables: delimited text as columns of strings, with the row each line came from."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -12,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
 from math import isnan
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Self, TypeGuard
 
 from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, Place
@@ -83,22 +81,22 @@ class Table:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]
 
-    def renamed(self, names: Mapping[str, str]) -> Table:
+    def renamed(self, names: Mapping[str, str]) -> Self:
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         called = {new: self.called.get(name, name) for name, new in names.items()}
         return replace(self, cells=cells, called={**self.called, **called})
 
-    def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Table:
+    def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
         layout = self.layout.with_columns([*cells])
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
-    def changed(self, number: int, cells: Mapping[str, str]) -> Table:
+    def changed(self, number: int, cells: Mapping[str, str]) -> Self:
         made = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.localised(cells).items():
             made[name][number] = cell
         return self.with_columns(made)
 
-    def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Table:
+    def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
         """With further rows, None an empty cell; unknown columns are added."""
         new = [self.layout.localised(row) for row in rows]
         used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
@@ -108,7 +106,7 @@ class Table:
         numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
         return replace(self, rows=numbers).with_columns(made)
 
-    def taken(self, which: BoolArray) -> Table:
+    def taken(self, which: BoolArray) -> Self:
         cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
@@ -242,13 +240,13 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
     return separator == ";" and not any("." in text for text in texts)
 
 
-def is_frame(given: object) -> TypeGuard[pd.DataFrame]:
+def is_frame(given: object) -> "TypeGuard[pd.DataFrame]":
     """Whether it is a DataFrame, which nobody can have who has not imported pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(given, pandas.DataFrame)
 
 
-def as_table(frame: pd.DataFrame, name: str) -> Table:
+def as_table(frame: "pd.DataFrame", name: str) -> Table:
     """A DataFrame of any types as a table of strings. Raises InputError for what no text file
     holds."""
     names = [str(column).strip().lower() for column in frame.columns]

@@ -76,19 +76,14 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
-    import tempfile
-
-    mask = os.umask(0)
-    os.umask(mask)
     waiting: dict[Path, Path] = {}
     path = Path()
     try:
         for path, content in contents.items():
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            waiting[path] = Path(name)
-            with os.fdopen(handle, "wb") as out:
+            temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+            with temporary.open("xb") as out:
+                waiting[path] = temporary
                 out.writelines(_pieces(content))
-            waiting[path].chmod(0o666 & ~mask)
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:

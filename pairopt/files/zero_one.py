@@ -3,8 +3,6 @@
 There is one description; zero_one.toml says how it looks in each form. Numbers are whole, of any
 size, and written exactly; a solver that has 53 or 64 bits for them does not read larger ones."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

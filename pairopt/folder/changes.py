@@ -1,7 +1,5 @@
 """Changes: what is another in a round that is paired again, by names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple

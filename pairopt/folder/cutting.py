@@ -4,8 +4,6 @@
 rounds and the scores are what counts; who comes to a later match follows from them, and is read
 again only to see that its score belongs to those who played it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
@@ -41,8 +39,7 @@ def bracket(
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
             made = _held(desk)
-            event = desk.event
-            now = tuple(bracket_progress(made, event.called))
+            now = bracket_progress(made, desk.event.called)
             return replace(desk.unchanged("bracket", *now), bracket=made)
         desk.require_no_cut()
         event = desk.event

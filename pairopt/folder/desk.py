@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -16,7 +16,6 @@ from pairopt.event.event import Event, Matches
 from pairopt.event.layout import COLUMNS, CellValue
 from pairopt.event.points import Points
 from pairopt.event.scores import shown_points
-from pairopt.event.standings import Standing, ranked, tie_breaks_of
 from pairopt.files.folder import (
     BRACKET,
     EVENT,
@@ -35,6 +34,7 @@ from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import Elimination
+    from pairopt.event.standings import Standing
     from pairopt.folder.changes import Changes
     from pairopt.round.result import Result
     from pairopt.round.ways import Way
@@ -122,6 +122,8 @@ class Desk:
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
+        from pairopt.event.standings import ranked, tie_breaks_of
+
         return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
 
     @property
@@ -133,6 +135,13 @@ class Desk:
         made = {name: new.content() if isinstance(new, Table) else new
                 for name, new in files.items()}  # fmt: skip
         return replace(self, files={**self.files, **made})
+
+    def edited(self, write: Callable[[Any], None]) -> Desk:
+        """With something written otherwise in event.toml; the rest stays as its owner has it."""
+        from pairopt.folder.settings import changed_toml  # most steps leave it alone
+
+        name = str(self.journal.folder / EVENT)
+        return self.changed({EVENT: changed_toml(name, self.files[EVENT], write)})
 
     def of(self, *players: str) -> dict[str, str]:
         """Players as a step names them: by their identifiers and the names of this day."""

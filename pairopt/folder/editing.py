@@ -1,7 +1,5 @@
 """Editing: what is said of a player is changed: the name, a rating, a club, the start number."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -11,7 +9,7 @@ import numpy as np
 from pairopt.bounds import whole_number
 from pairopt.errors import UnsureError, UsageError
 from pairopt.event.finding import folded, twins
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS
+from pairopt.files.folder import MATCHES, PLAYERS
 from pairopt.files.headings import column_for, known_columns
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.numbers import regrouped, require_numbers
@@ -106,8 +104,6 @@ def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
 
 def _named(desk: Desk, one: int, name: str, sure: bool) -> Desk:
     """With another name, also where files have the old one besides the identifier."""
-    from pairopt.folder.settings import edited  # most steps leave event.toml alone
-
     event, table = desk.event, desk.players
     if not name:
         raise UsageError("player.no_new_name")
@@ -122,14 +118,13 @@ def _named(desk: Desk, one: int, name: str, sure: bool) -> Desk:
     if not sure and (pairs := twins([name], [event.names[p] for p in others])):
         raise UnsureError("player.perhaps_there", name=name, other=pairs[0][0])
     players = table.with_columns({"player": event.players, "name": event.names})
-    said = edited(desk, partial(_identified, event.names[one], event.players[one]))
-    new = {PLAYERS: players.changed(one, {"name": name}).content(), EVENT: said}
+    new = desk.edited(partial(_identified, event.names[one], event.players[one]))
     matches, rows = desk.matches, desk.rows
     for row, who in enumerate(zip(rows.first.tolist(), rows.second.tolist(), strict=True)):
         cells = {f"name{k}": name for k, p in enumerate(who, 1) if p == one}
         if cells.keys() & {*matches.columns}:
             matches = matches.changed(row, cells)
-    return desk.changed({**new, MATCHES: matches})
+    return new.changed({PLAYERS: players.changed(one, {"name": name}), MATCHES: matches})
 
 
 def _identified(name: str, player: str, content: Any) -> None:

@@ -4,8 +4,6 @@ They are read from the files by themselves, as far as these can be read: also of
 damaged, or that somebody has edited. Names are none of them: facts are of identifiers. The law says
 which of them each verb may add, correct or take away (law.toml): the journal asks at every step."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

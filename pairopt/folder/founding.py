@@ -1,7 +1,5 @@
 """Founding: `new` makes an event folder from a list of players, or from an event."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence

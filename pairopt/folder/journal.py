@@ -10,8 +10,6 @@ large: a zip has only those that come into the folder with its step, and an undo
 
 Each step says whose it is, by the id in event.toml: none of another event is ever read."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -127,8 +125,7 @@ class Journal:
         """Put changed files in place as one step; edits by hand before it are kept as one too. The
         changes may have proofs among them, by their names."""
         before = self.files()
-        last = self._noticed(before)
-        return self._do(verb, did, before, {**before, **changes}, last)
+        return self._do(verb, did, before, {**before, **changes}, self._noticed(before))
 
     def beside(self, name: str, content: bytes) -> None:
         """Put a file that no step has, as a model's, into the folder."""

@@ -10,8 +10,6 @@ What is damaged, or another's, is kept under another name (`log.damaged.csv`), b
 was. Each change is one file put or moved whole, and the files of the event are one step: whenever
 this is killed, what is left can be mended again."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping

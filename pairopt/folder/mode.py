@@ -3,8 +3,6 @@
 It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The journal asks
 here at every step, so that no verb, page or hand has a way around."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,8 +14,7 @@ from typing import Any
 from pairopt.errors import InputError, UnsureError
 from pairopt.event.layout import ADJOURNED
 from pairopt.event.origin import Breach
-from pairopt.event.settings import SETTINGS
-from pairopt.event.tie_breaks import CHESS
+from pairopt.event.settings import CHESS, SETTINGS
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.source import decoded
 from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told

@@ -91,12 +91,8 @@ def regrouped(desk: Desk) -> tuple[Desk, list[Said]]:
     given = {cell for cell, there in zip(desk.players.plain("virtual"), has, strict=True) if there}
     order = np.argsort(event.start_numbers).tolist()
     first = [bool(each) for each in first_group(event.start_numbers, event.active)]
-    if (
-        text is None
-        or given != {text}
-        or first == has
-        or False in [has[k] for k in order[: sum(has)]]
-    ):
+    of_baku = given == {text} and all(has[k] for k in order[: sum(has)])
+    if text is None or first == has or not of_baku:
         return desk, []
     cells = {"virtual": [text if each else "" for each in first]}
     made = desk.changed({PLAYERS: desk.players.with_columns(cells)})

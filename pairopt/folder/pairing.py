@@ -2,8 +2,6 @@
 
 Or `preview` it, changed by hand, and `publish` it as it was shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -215,8 +213,7 @@ def preview(
     """Pair the next round without writing anything; nobody waits while it is solved. `matches` is a
     pairing that somebody wants instead of the optimal one; the options `force`, `forbid`, `bye` and
     `no_bye` are changes by hand too. Errors as `pair`; or the matches are no pairing."""
-    desk = folder if isinstance(folder, Desk) else seen(folder)
-    event = to_pair(desk).event
+    event = to_pair(folder if isinstance(folder, Desk) else seen(folder)).event
     twice: dict[str, Any] = {"verify": "small", **options}
     free = solve(event, **{**twice, **HANDS})
     if matches is None:

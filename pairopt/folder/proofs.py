@@ -1,7 +1,5 @@
 """Proofs: of each round that is published the proof is kept, and all of them are checked."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -109,14 +107,12 @@ def read_kept(desk: Desk, number: int) -> bytes | None:
     return proof_at_rest(desk.journal.folder, file_of(number)) or None
 
 
-def given_of(desk: Desk, number: int) -> dict[str, Any]:
-    """The model and the options that a round was paired with, as far as its proof says them."""
-    return _given(desk, read_kept(desk, number) or b"", desk.files[EVENT])
-
-
-def _given(desk: Desk, proof: bytes, event: bytes) -> dict[str, Any]:
+def given_of(desk: Desk, number: int, event: bytes = b"") -> dict[str, Any]:
+    """The model and the options that a round was paired with, as far as its proof says them; those
+    that are not the event's own, as event.toml says it now or said it then."""
+    proof = read_kept(desk, number) or b""
     with suppress(ValueError, PairoptError):
-        return asked_in(proof, desk.journal.folder, event)
+        return asked_in(proof, desk.journal.folder, event or desk.files[EVENT])
     return {}
 
 
@@ -187,14 +183,13 @@ def round_proof(desk: Desk, number: int) -> RoundProof:
     if content is None:
         return found
     digest = hashlib.sha256(content).hexdigest()
-    given = _given(desk, content, desk.files[EVENT])
-    found = replace(found, digest=digest, paired_with=given)
+    found = replace(found, digest=digest, paired_with=given_of(desk, number))
     now = _shown(event, content, found)
     if now.holds:
         return now
     then, seats = _earlier(desk, number), _seats(event, number)
     if then is not None and _seats(then[1], number) == seats:
-        given = _given(desk, content, then[2])
+        given = given_of(desk, number, then[2])
         old = _shown(then[1], content, replace(found, paired_with=given))
         if old.holds:
             return replace(old, step=then[0])
@@ -206,8 +201,7 @@ def round_proof(desk: Desk, number: int) -> RoundProof:
 def _earlier(desk: Desk, number: int) -> tuple[int, Event, bytes] | None:
     """The step that paired a round, and the event and event.toml after it, as far as known."""
     with suppress(PairoptError, OSError):
-        found = desk.journal.come_from(number, "pair", "repair")
-        if found is not None:
+        if found := desk.journal.come_from(number, "pair", "repair"):
             event = event_of(found[1], desk.journal.folder)
             return found[0].number, event, found[1][EVENT]
     return None

@@ -2,8 +2,6 @@
 
 `preview_repair` says which tables that changes, before it is published."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -96,8 +94,7 @@ def repair(
                          stay=changes.kept + changes.fixed)]  # fmt: skip
             said += [of_proof, *changes.lines()]
             did = described("repair", work.number, result)
-            done = new.committed("repair", did, said, result)
-            return replace(done, changes=changes)
+            return replace(new.committed("repair", did, said, result), changes=changes)
 
 
 @spelled_out(SolveOptions)
@@ -186,12 +183,9 @@ class _Open:
         here = (rows.round == self.number) & (rows.status != REQUESTED)
         now = _places(rows.take(here), self.event)
         same = {*self.held} & {*now}
-        return Changes(
-            self.event,
-            tuple(place for place in self.published if place not in same),
-            tuple(place for place in now if place not in same),
-            len(same),
-        )
+        before, after = (tuple(place for place in some if place not in same)
+                         for some in (self.published, now))  # fmt: skip
+        return Changes(self.event, before, after, len(same))
 
     def numbered(self, result: Result) -> Result:
         """The result at its tables: who stays has theirs, the others those that are free. What

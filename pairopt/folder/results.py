@@ -1,7 +1,5 @@
 """Results: `result` writes down how a match ended, corrects it, or takes it away."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

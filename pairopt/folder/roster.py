@@ -1,7 +1,5 @@
 """Roster: who comes, goes, comes back or asks for a bye, and who may meet whom, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -15,7 +13,7 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.prohibited import Rounds, rounds_text, when_text
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS
+from pairopt.files.folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
 from pairopt.files.schema import rounds_in
 from pairopt.files.tables import Table
@@ -178,8 +176,6 @@ def bye(
 
 def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Done:
     """A round to come without the bye of a player, wherever it is said."""
-    from pairopt.folder.settings import edited
-
     event, rows, own = desk.event, desk.rows, desk.event.index[player]
     shown = event.shown[own]
     if points is not None:
@@ -187,8 +183,8 @@ def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Do
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
     off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
-    said = edited(desk, partial(_without_said_bye, {player, event.names[own]}, number))
-    new = desk.changed({MATCHES: desk.matches.taken(~off), EVENT: said})
+    said = desk.edited(partial(_without_said_bye, {player, event.names[own]}, number))
+    new = said.changed({MATCHES: desk.matches.taken(~off)})
     if new.files == desk.files:
         raise UsageError("bye.none_there", player=shown, round=number)
     told = [tell("bye.off", player=shown, round=number)]
@@ -280,9 +276,7 @@ def forbid(
         if [given[k].rounds for k in here] == ([] if off else [turns]):
             already = tell(APART_ALREADY[way], pair=both, rounds=when)
             return desk.unchanged("forbid", already)
-        from pairopt.folder.settings import edited
-
-        new = desk.changed({EVENT: edited(desk, partial(_forbidden, pair, turns, here, off))})
+        new = desk.edited(partial(_forbidden, pair, turns, here, off))
         said = [tell(APART[way], pair=both, rounds=when)]
         first, last = turns or (1, desk.rounds())
         rows, stays = desk.rows, meet & desk.rows.open & (not off)

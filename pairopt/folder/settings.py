@@ -1,7 +1,5 @@
 """Settings: `change` writes what event.toml says of all rounds, as text that people type."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -54,8 +52,7 @@ def amount(number: Fraction) -> Any:
 def kept_apart(pair: list[str], turns: Rounds | None) -> object:
     if turns is None:
         return pair
-    table = tomlkit.inline_table()
-    return table.add("players", pair).add("rounds", rounds_text(turns))
+    return tomlkit.inline_table().add("players", pair).add("rounds", rounds_text(turns))
 
 
 def _columns(text: str, key: str) -> list[dict[str, object]]:
@@ -118,7 +115,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
         given |= {} if model is None else {"model": model.name}
-        new = desk.changed({EVENT: edited(desk, partial(_write, given))})
+        new = desk.edited(partial(_write, given))
         try:
             event, now = new.event, current(new)
         except InputError as error:
@@ -173,13 +170,9 @@ def current(desk: Desk) -> dict[str, str]:
     return {key: text_of(worth if key == POINTS else value) for key, value in found.items()}
 
 
-def edited(desk: Desk, write: Callable[[Any], None]) -> bytes:
-    """event.toml, in which something is written otherwise; the rest stays as its owner has it."""
-    return changed_toml(str(desk.journal.folder / EVENT), desk.files[EVENT], write)
-
-
 def changed_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
-    """The same of a file that messages call so. Raises InputError."""
+    """event.toml, which messages call so, in which something is written otherwise. Raises
+    InputError."""
     source = decoded(name, file)
     try:
         content = tomlkit.parse(source.text)

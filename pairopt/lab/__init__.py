@@ -29,8 +29,7 @@ def _homes() -> dict[str, str]:
 
 
 class _Published(MetaPathFinder, Loader):
-    """Finds modules by their names outside, as kept studies and plug-ins have them. They are the
-    same modules, imported once."""
+    """Finds modules by their names outside, as kept studies and plug-ins have them."""
 
     def find_spec(self, fullname: str, *more: object) -> ModuleSpec | None:
         lab, _, inside = fullname.partition(f"{__name__}.")

@@ -15,8 +15,6 @@ a solver: two sets of pairs of the same players. A pairing that holds one of the
 either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
 R-hat compares them: near 1 they no longer know where they began."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -33,14 +31,8 @@ BLOCKS = (2, 2, 3, 3, 4)  # how many matches a step takes, in turn
 STATISTICS = 8
 """Sums over the matches of a product of random weights, by which R-hat compares chains."""
 MOST_SEATS = 200_000  # players of chains that are moved at a time: half a gigabyte
-
-
-@dataclass(frozen=True)
-class Longer:
-    """A longer step: two ways to pair the same players, shape (pairs, 2) each."""
-
-    one: IntArray
-    two: IntArray
+Longer = tuple[IntArray, IntArray]
+"""A longer step: two ways to pair the same players, shape (pairs, 2) each."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +150,7 @@ def _long_steps(
     drawn = rng.integers(len(longer), size=len(partner))
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
-        sets, chains = (longer[number].one, longer[number].two), np.flatnonzero(drawn == number)
+        sets, chains = longer[number], np.flatnonzero(drawn == number)
         logs = [np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
         for here, there in ((0, 1), (1, 0)):
@@ -189,18 +181,14 @@ LARGEST = 1000  # random prices of pairs are up to this
 SHORT = 4  # steps between so few matches are taken by the chain anyway
 
 
-def starts_of(
-    component: Component, rng: np.random.Generator, budget: Budget = Budget()
-) -> IntArray:
+def starts_of(component: Component, rng: np.random.Generator, budget: Budget) -> IntArray:
     """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
 
 
-def cheapest_optimum(
-    component: Component, price: IntArray, budget: Budget = Budget()
-) -> tuple[int, IntArray]:
+def cheapest_optimum(component: Component, price: IntArray, budget: Budget) -> tuple[int, IntArray]:
     """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
     entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
     one, two = np.nonzero(np.triu(component.code))
@@ -255,4 +243,4 @@ def _sums(component: Component, partner: IntArray, players: list[int]) -> list[i
 def _add(steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]) -> None:
     both = (sorted((p, int(mate[p])) for p in players if p < mate[p]) for mate in (here, there))
     one, two = map(np.array, both)
-    steps[two.tobytes()] = Longer(one, two)
+    steps[two.tobytes()] = one, two

@@ -1,7 +1,5 @@
 """Chances: what may come of a round, player by player."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -85,7 +83,7 @@ class Odds:
     def exact(self) -> bool:
         return self.status == "optimal" and not self.draws
 
-    def only(self, player: str) -> Odds:
+    def only(self, player: str) -> "Odds":
         """Those of one player. Raises UsageError for who is not in the round."""
         if not (players := tuple(one for one in self.players if one.player == player)):
             raise UsageError("player.not_paired", player=player, round=self.round)

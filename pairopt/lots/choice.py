@@ -1,7 +1,5 @@
 """Choice: what counting and drawing by lot make of a proven optimum."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any

@@ -13,8 +13,6 @@ of a group without one player are counted for each of its players; then one vert
 whole group: it meets a player across in as many ways as there are such pairings, for all whom that
 player could meet. Group after group is taken off, and the largest is counted last."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

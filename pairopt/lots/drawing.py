@@ -5,8 +5,6 @@
    pairing without forbidden pairs is drawn as often as any other.
 3. A Markov chain: approximate."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
@@ -70,8 +68,7 @@ def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
             chained.append(chain)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
     order = np.argsort(first)
-    coins = np.random.default_rng([budget.seed, 2])
-    return Drawn(optima.arcs(first[order], second[order], coins), tuple(chained))
+    return Drawn(optima.arcs(first[order], second[order], (budget.seed, 2)), tuple(chained))
 
 
 def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:

@@ -10,8 +10,6 @@ Prices are alike for players who are exchangeable, so that pairings can be count
 are found by a linear program in floating point, with more odd sets as they turn out to be left by
 nobody, and verified in whole numbers over a common denominator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -87,8 +85,7 @@ class PriceProgram:
 
     @cached_property
     def _model(self) -> linear.ModelBuilderHelper:
-        """The program's prices, and a constraint a column that they do not exceed its cost. Raises
-        TimeUpError."""
+        """The program's prices, and a constraint a column that they do not exceed its cost."""
         self.budget.check()
         model = linear.ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
@@ -137,13 +134,9 @@ def _solver(budget: Budget) -> linear.ModelSolverHelper:
     return solver
 
 
-def _fill(
-    model: linear.ModelBuilderHelper,
-    rows: Iterable[int],
-    variables: Iterable[int],
-    factors: Iterable[int],
-) -> None:
-    for row, variable, factor in zip(rows, variables, factors, strict=True):
+def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
+    """Terms of constraints, by their rows, variables and factors."""
+    for row, variable, factor in zip(*terms, strict=True):
         model.add_term_to_constraint(row, variable, factor)
 
 
@@ -226,8 +219,7 @@ def lowest(
 def _odd_sets(
     columns: Columns, index: IntArray, equations: Sequence[Equation], cost: IntArray
 ) -> Iterator[IntArray]:
-    """Sets of an odd number of players that are likely to matter: 1 where a column leaves one.
-    Those that a level would keep apart, and single types that have matches inside."""
+    """Odd sets that are likely to matter, which a level would keep apart: 1 where left."""
     costs, together = [cost], cost
     for equation, _ in reversed(equations):
         together = together + equation

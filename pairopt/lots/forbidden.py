@@ -11,8 +11,6 @@ come how many of its players are taken by forbidden pairs, and how many have opp
 before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
 - met)! ways."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,23 +39,28 @@ Forbidden = dict[int, dict[int, tuple[int, int]]]
 
 @dataclass(frozen=True)
 class _Fields:
-    """Where in a state's integer its numbers are: bits for each group, twice, and equation."""
+    """Where in a state's integer its numbers are: bits for each group, twice, and equation. What is
+    more than a total, once the `room` above all totals is added, sets a bit of `guards`."""
 
     taken: tuple[int, ...]
     met: tuple[int, ...]
     masks: tuple[int, ...]
     sums: tuple[int, ...]
     totals: tuple[int, ...]
+    room: int
+    guards: int
 
     @staticmethod
-    def of(layout: StateLayout, totals: tuple[int, ...]) -> _Fields:
+    def of(layout: StateLayout, totals: tuple[int, ...]) -> "_Fields":
         """Fields wide enough for all players of each group, and twice each total."""
         bits = [len(members).bit_length() + 1 for members in layout.groups]
         wide = [*(2 * each for each in bits), *(total.bit_length() + 1 for total in totals)]
         at = (*accumulate(wide, initial=0),)
         taken, sums = at[: len(bits)], at[len(bits) : -1]
-        met = tuple(map(add, taken, bits))
-        return _Fields(taken, met, tuple((1 << each) - 1 for each in bits), sums, totals)
+        met, masks = tuple(map(add, taken, bits)), tuple((1 << each) - 1 for each in bits)
+        guards = [1 << at + total.bit_length() for at, total in zip(sums, totals, strict=True)]
+        room = sum(guards) - sum((total + 1) << at for at, total in zip(sums, totals, strict=True))
+        return _Fields(taken, met, masks, sums, totals, room, sum(guards))
 
     def paid(self, costs: list[int]) -> int | None:
         """What a match adds to the equations; None where that is too much for any pairing."""
@@ -65,19 +68,9 @@ class _Fields:
             return None
         return sum(cost << at for cost, at in zip(costs, self.sums, strict=True))
 
-    def free(self, added: int) -> bool:
-        """Whether that adds nothing to any equation: these have the highest bits."""
-        return not self.sums or not added >> self.sums[0]
-
-    def fit(self, state: int, added: int, times: int = 1) -> bool:
-        """Whether no equation gets more than its total."""
-        if self.free(added):
-            return True
-        for at, total in zip(self.sums, self.totals, strict=True):
-            mask = (2 << total.bit_length()) - 1
-            if (state >> at & mask) + times * (added >> at & mask) > total:
-                return False
-        return True
+    def fit(self, state: int) -> bool:
+        """Whether no equation has got more than its total, of which none got more than twice."""
+        return not state + self.room & self.guards
 
 
 class TooManyStepsError(Exception):
@@ -170,8 +163,7 @@ class _Counting:
         return states.get(self.fields.paid(list(self.fields.totals)) or 0, 0)
 
     def _settled(self, group: int, states: Signed) -> Signed:
-        """The states after all players of a group have opponents, one kind of these after the
-        other: how many in a binomial number of ways, who they are (in groups to come) later."""
+        """The states after all players of a group have opponents, one kind after the other."""
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
@@ -191,7 +183,7 @@ class _Counting:
             at, wide = fields.met[option.partner], fields.masks[option.partner]
             added += 0 if option.inside else 1 << at
             full = len(layout.groups[option.partner])
-            last, free = k == len(kinds) - 1, fields.free(added)
+            last = k == len(kinds) - 1
             for (state, left), number in now.items():
                 fewest = left // each if last else 0  # an odd one is left over, and dropped
                 highest = min(reach, left // each, full - (state >> at & wide))
@@ -200,7 +192,7 @@ class _Counting:
                 self.steps.take(highest - fewest + 1, len(after))
                 ways = _ways(left, highest, each, option.ways)
                 for x in range(fewest, highest + 1):
-                    if x and not (free or fields.fit(state, added, x)):
+                    if not fields.fit(state + x * added):
                         break
                     after[state + x * added, left - each * x] += number * ways[x]
             now = after
@@ -242,7 +234,7 @@ class _Counting:
                     continue
                 self.steps.take(1 + len(later), len(following))
                 for other, added, factor in later:
-                    if not used & other and self.fields.fit(state, added):
+                    if not used & other and self.fields.fit(state + added):
                         following[used | other, state + added] += factor * number
             states = following
         return {state: number for (_, state), number in states.items() if number}
@@ -252,9 +244,8 @@ class _Counting:
         both = defaultdict[int, int](int)
         for b, n in few.items():
             self.steps.take(len(many), len(both))
-            free = self.fields.free(b)
             for a, m in many.items():
-                if free or self.fields.fit(a, b):
+                if self.fields.fit(a + b):
                     both[a + b] += m * n
         return {state: number for state, number in both.items() if number}
 
@@ -298,8 +289,7 @@ def _parts(near: Forbidden) -> list[Forbidden]:
 
 
 def _outwards(near: Forbidden) -> list[int]:
-    """The players of a connected part, each time the one that opens least. Those who have a
-    forbidden pair with most of the others come last: from them on nearly all would be open."""
+    """The players of a connected part, who opens least first; who may meet few come last."""
     last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
     rest = _without(near, frozenset(last))
     alone = [player for player in near if player not in rest and player not in last]

@@ -3,8 +3,6 @@ what leads to each state, times what completes it (forward and backward sums); p
 are exchangeable. Where it would be large each pair is forced in turn, and the rest counted by its
 forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction

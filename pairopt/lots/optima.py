@@ -1,13 +1,12 @@
 """Optima: the optimal pairings as the perfect matchings of a graph, under a few equations."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from pairopt.budget import Budget
+from pairopt.engines import columns as kinds
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.odd_sets import component_of
@@ -56,14 +55,12 @@ class Optima:
     number: IntArray
     components: tuple[Component, ...]
 
-    def arcs(self, first: IntArray, second: IntArray, rng: np.random.Generator) -> Arcs:
+    def arcs(self, first: IntArray, second: IntArray, rng: kinds.Lots) -> Arcs:
         """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
-def optima_of(
-    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget = Budget()
-) -> Optima:
+def optima_of(problem: Problem, arcs: Arcs, objective: Objective, budget: Budget) -> Optima:
     """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
     UsageError where a weighted sum is too large, and TimeUpError."""
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)

@@ -6,8 +6,6 @@ next player of the first group meets one of a later group (or of its own), in as
 are players left in it. A state is what is left of each group and of each equation. A field of one
 group, as in round 1, has one state for each match: its count is a product."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -168,9 +166,7 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
     return StateLayout(*every, start | guards, guards, component, code)
 
 
-def state_table(
-    layout: StateLayout, most_steps: int, budget: Budget = Budget()
-) -> StateTable | None:
+def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
     guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
     completions, timed = {guards: 1}, budget.deadline is not None
@@ -214,9 +210,10 @@ def own_table(component: Component, budget: Budget, *most: int) -> StateTable | 
 
 def twins(code: IntArray) -> list[list[int]]:
     """Groups of players whose rows of the matrix are the same, but for themselves."""
+    code = code.astype(np.min_scalar_type(most := int(code.max(initial=0))), "C")
     left, groups, width = [*range(len(code))], list[list[int]](), code.itemsize * len(code)
-    for own in range(int(code.max(initial=0)) + 1):  # what two of a group would be
-        np.fill_diagonal(code := code.copy(), own)
+    for own in range(most + 1):  # what two of a group would be
+        code.ravel()[:: len(code) + 1] = own
         rows, same = code.tobytes(), defaultdict[bytes, list[int]](list)
         for player in left:
             same[rows[player * width : player * width + width]].append(player)

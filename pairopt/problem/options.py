@@ -25,14 +25,16 @@ Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
 """Settle a round by a second engine, too: always, never, or where that takes a moment."""
-SAID = packaged("pairopt.problem", "options.toml")
+SAID = {
+    name: {**known, "least": bounds[0], "most": bounds[-1]}
+    for name, known in packaged("pairopt.problem", "options.toml").items()
+    for bounds in [IN_FORMS.get(known.get("allowed", ""), (None,))]
+}
+BOUNDED = [name for name in SAID if SAID[name]["reading"] in ("choice", "number", "seconds")]
 
 
 def _option(name: str, default: Any = None) -> Any:
-    known = SAID[name]
-    bounds = IN_FORMS.get(known.get("allowed", ""))
-    given = {} if bounds is None else {"least": bounds[0], "most": bounds[-1]}
-    return field(default=default, metadata={**known, **given})
+    return field(default=default, metadata=SAID[name])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +69,10 @@ class RoundOptions:
 
     def __post_init__(self) -> None:
         """Raises UsageError for a value out of range."""
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if value is None or value == each.default:
+        for option in BOUNDED:
+            if (value := getattr(self, option, None)) is None:  # not all have every option
                 continue
-            known, name = each.metadata, each.name.replace("_", "-")
+            known, name = SAID[option], option.replace("_", "-")
             if "choices" in known and value not in known["choices"]:
                 one, two = known["choices"]
                 raise UsageError("option.choice", name=name, one=one, two=two, found=repr(value))

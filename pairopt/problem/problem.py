@@ -22,7 +22,7 @@ from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.system import SYSTEMS, Level, System
-from pairopt.rules.base import Constraint, Criterion, Label, unit_weights
+from pairopt.rules.base import Constraint, Criterion, Label, Rule, unit_weights
 from pairopt.words import Said, tell
 
 
@@ -113,8 +113,8 @@ class Problem:
         blocks = []
         for rule, labels, first in zip(self.criteria, self.labels, self.firsts, strict=False):
             if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:
-                blocks.append(rule.values(self.state, arcs, wanted))
-        return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(arcs), 0), np.int64)
+                blocks.append(rule.values(self.state, arcs, wanted).T)
+        return (np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)).T
 
     def legal(self, arcs: Arcs) -> BoolArray:
         legal = np.ones(len(arcs), np.bool_)
@@ -165,17 +165,19 @@ class OfRound:
 
 
 def problem_of(
-    event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0
-) -> Problem:
+    event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0,
+    asked: RoundOptions | None = None,
+) -> Problem:  # fmt: skip
     """The problem of the event's round; a sideless event has no side rules, and a note. Raises
     UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
     if not event.active.any():
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
-    criteria = tuple(rule for rule in model.criteria if state.sided or not rule.needs_sides)
-    rules = tuple(rule for rule in model.constraints if state.sided or not rule.needs_sides)
-    every: list[Criterion | Constraint] = [*model.constraints, *model.criteria]
-    skipped = [rule for rule in every if rule.needs_sides and not state.sided]
+    criteria, rules, skipped = model.criteria, model.constraints, list[Rule]()
+    if not state.sided:
+        skipped = [rule for rule in (*rules, *criteria) if rule.needs_sides]
+        criteria = tuple(rule for rule in criteria if not rule.needs_sides)
+        rules = tuple(rule for rule in rules if not rule.needs_sides)
     notes: list[str | Said] = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
         notes += points_notes(event, model.games) if state.odd or len(event.before) else []
@@ -186,16 +188,17 @@ def problem_of(
         state=state, model=model, criteria=criteria, constraints=(*rules, *options),
         labels=tuple(tuple(rule.labels(state)) for rule in criteria), seed=seed, notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
+        asked=asked or RoundOptions(),
     )  # fmt: skip
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
     """What the model ranks by: start numbers that are given, or else how many have a rating."""
+    if model.system is None and not any(rule.ranks_by_rating for rule in model.criteria):
+        return []
     many, rated = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:
         kind = "rating.start_numbers" if "start" in event.columns else "rating.title_name"
-    elif any(rule.ranks_by_rating for rule in model.criteria):
-        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
     else:
-        return []
+        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
     return [tell(kind, model=model.name, rated=rated, players=many)]

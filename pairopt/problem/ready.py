@@ -95,9 +95,8 @@ def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) ->
     if said:
         event = replace(event, notes=(*event.notes, *said))
     asked = [*_asked_for(event, named, options)] if event.forbidden or named.any else []
-    problem = problem_of(event, chosen, asked, options.seed or 0)
-    constraints = _but_for(problem, named) if named.excepting else problem.constraints
-    return replace(problem, constraints=constraints, asked=options)
+    problem = problem_of(event, chosen, asked, options.seed or 0, options)
+    return _but_for(problem, named) if named.excepting else problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +180,7 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
 
 
 def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
-    """The model with what the round, the event's settings and the options change in it. Raises
-    UsageError where its order is not one of criteria, and something is to be put there."""
+    """The model with what round, settings and options change. Raises UsageError where none can."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
     model = model.relaxed(options.relax)
@@ -260,7 +258,7 @@ def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[C
         yield rules.ForbiddenBye(named.no_bye)
 
 
-def _but_for(problem: Problem, named: _Named) -> tuple[Constraint, ...]:
+def _but_for(problem: Problem, named: _Named) -> Problem:
     from pairopt.rules.constraints.asked_for import Excepting, ForbiddenPairs
 
     own, allowed = ForbiddenPairs(problem.event.forbidden), (*named.allow, *named.fixed)
@@ -271,4 +269,4 @@ def _but_for(problem: Problem, named: _Named) -> tuple[Constraint, ...]:
             return rule
         return Excepting(rule, ForbiddenPairs(matches) if matches else None, named.allow_bye)
 
-    return tuple(map(excepting, problem.constraints))
+    return replace(problem, constraints=tuple(map(excepting, problem.constraints)))

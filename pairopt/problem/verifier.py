@@ -42,7 +42,8 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
     `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
     faults = _faults(state, arcs)
-    violations = [] if further is None else _shortcomings(problem, arcs, further)
+    ahead = further is not None and (further or problem.lookahead)
+    violations = _shortcomings(problem, arcs, further or ()) if ahead else []
     for rule in problem.constraints:
         for k in np.flatnonzero(~rule.legal(state, arcs)):
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
@@ -57,12 +58,15 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
 
 
 def _faults(state: State, arcs: Arcs) -> list[str]:
-    times = Counter(player for pair in arcs.pairs for player in pair if player != BYE)
+    there = [player for pair in arcs.pairs for player in pair if player != BYE]
+    byes, due = int(arcs.bye.sum()), len(state) % 2
+    if byes == due and sorted(there) == [*range(len(state))]:
+        return []
+    times = Counter(there)
     wrong = (p for p in range(len(state)) if times[p] != 1)
     faults = [f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}" for p in wrong]
     same = (one for one, two in arcs.pairs if one == two)
     faults += [f"{state.shown[one]} is paired with themselves" for one in same]
-    byes, due = int(arcs.bye.sum()), len(state) % 2
     if byes != due:
         faults.append(f"{byes} allocated byes where {len(state)} players need {due}")
     return faults

@@ -2,8 +2,6 @@
 
 Vertices are the active players in some order and, in an odd field, the bye after them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import gcd
 
@@ -18,8 +16,7 @@ from pairopt.problem.system import Level, Summed
 AT_ONCE = 2**20  # so many numbers, one a match and level, are looked at together
 Cost = tuple[int, ...]  # what a match costs, one integer a level
 Kind = tuple[Cost | None, Cost | None]
-"""What two cost when the first of them has the first side, and when the second has it. None where
-that may not be."""
+"""What two cost when the first of them has the first side, and the second; None for may not."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class ArcTable:
         """What each kind costs the better way round."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
-    def in_lowest_terms(self, levels: tuple[Level, ...]) -> tuple[ArcTable, tuple[Level, ...]]:
+    def in_lowest_terms(self, levels: tuple[Level, ...]) -> "tuple[ArcTable, tuple[Level, ...]]":
         """The same over the smallest scales, which later rounds with finer points leave alone."""
         ways = [way for kind in self.kinds for way in kind if way is not None]
         units = [gcd(level.scale, level.offset, *{way[k] for way in ways})
@@ -50,9 +47,7 @@ class ArcTable:
         return ArcTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
 
 
-def arc_table(
-    problem: Problem, levels: Summed, order: IntArray, budget: Budget = Budget()
-) -> ArcTable:
+def arc_table(problem: Problem, levels: Summed, order: IntArray, budget: Budget) -> ArcTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the
     state, shape (n,). Raises TimeUpError."""
     n = len(problem)

@@ -9,8 +9,6 @@ the search for prices may form spills from one digit into the next; so what hold
 holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
 are looked at afterwards, and those that cost less than their prices are put to the few."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -117,8 +115,7 @@ class _Packed:
 def _vectors(
     packed: _Packed, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Twice the prices of vertices and odd sets, a number a level. None where digits are so large
-    that what is left of an arc's cost could spill over."""
+    """Twice the prices of vertices and sets, a number a level; None where digits spill over."""
     cost = packed.cost[packed.arcs.number]
     found = cheapest(Pairs(len(partner), packed.arcs, cost), budget, whole=True)
     assert found is not None  # that pairing at least

@@ -4,8 +4,6 @@ A system compares pairings level after level, bracket after bracket, and what an
 level is known only of pairings that are alike before. So there is a step for each bracket's
 quality, and one for each player in the order of its candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -163,8 +161,7 @@ def _over(
     found: Certificate, prices: IntArray, one: IntArray, two: IntArray, number: IntArray,
     costs: IntArray, level: int,
 ) -> IntArray:  # fmt: skip
-    """Twice what arcs cost in a level above the prices of their ends and of sets that they leave.
-    `prices` are twice those of vertices."""
+    """Twice what arcs cost in a level above prices (twice those of vertices) and sets left."""
     over: IntArray = 2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
     for members, price in found.odd_sets:
         if price[level]:

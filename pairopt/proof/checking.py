@@ -3,8 +3,6 @@
 Of a claim nothing is taken from the file but the pairing: it is built from the event, and its
 bytes are compared."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Nobody is asked but the rules: no engine, no prices, no types of players. So who
 proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
 changed here, or in the order of what rules read, is another version of it."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json
@@ -132,8 +130,7 @@ def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], I
     made, units = list[Level](), list[int]()
     for some in chain:
         for at, level in enumerate(some.levels):
-            fine = level.scale > 1
-            costs = np.unique(some.costs(arcs)[:, at]).tolist() if fine else ()
+            costs = np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
             unit = gcd(level.scale, level.offset, *costs)
             made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
             units.append(unit)
@@ -171,8 +168,7 @@ def _levels(
     problem: Problem, arcs: Arcs, chain: Sequence[Summed], levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:  # fmt: skip
-    """Each level with its value, that of the verifier and of the sums over matches. Raises
-    UnclaimedError where these two are not one."""
+    """Each level with its value: the verifier's, and that of the sums. Raises UnclaimedError."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)

@@ -8,8 +8,6 @@ left out, are the circuits of the matching matroid: a player left alone by a max
 whoever could be left alone in their place, which are the ends of the even alternating paths from
 there (Edmonds' search). Another maximum matching may give a smaller circuit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +26,7 @@ from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
 AnyRule = TypeVar("AnyRule")
+Possible = Callable[[Sequence[AnyRule]], bool]  # whether there is a pairing under these
 
 
 @dataclass(frozen=True)
@@ -103,9 +102,7 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
-def remembered(
-    possible: Callable[[Sequence[AnyRule]], bool],
-) -> Callable[[Sequence[AnyRule]], bool]:
+def remembered(possible: Possible[AnyRule]) -> Possible[AnyRule]:
     """The same, not asked again for what it has said of more rules, or of fewer."""
     can, cannot = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
 
@@ -121,9 +118,7 @@ def remembered(
     return told
 
 
-def fewest(
-    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
-) -> tuple[AnyRule, ...]:
+def fewest(rules: Sequence[AnyRule], possible: Possible[AnyRule]) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing. What is possible
     without one rule is so under fewer: that is asked first, for `possible` to remember."""
     for rule in rules:
@@ -132,9 +127,7 @@ def fewest(
     return next(chosen for chosen in sets if not possible(chosen))
 
 
-def helpful(
-    rules: Sequence[AnyRule], possible: Callable[[Sequence[AnyRule]], bool]
-) -> list[tuple[AnyRule, ...]]:
+def helpful(rules: Sequence[AnyRule], possible: Possible[AnyRule]) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
         if found := [left_out for left_out in combinations(rules, count)
@@ -144,7 +137,7 @@ def helpful(
 
 
 def find_clash(
-    legality: Legality, covers: Callable[[Sequence[Constraint]], bool]
+    legality: Legality, covers: Possible[Constraint]
 ) -> tuple[Rules, tuple[int, ...]] | None:
     """Fewest rules that clash, and players (positions in the state) of whom none can be left out;
     None if none do. `covers` is that of `legality`, maybe remembered. Raises TimeUpError."""

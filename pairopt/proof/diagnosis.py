@@ -1,9 +1,7 @@
 """Diagnosis: why no pairing satisfies the constraints, in words, and what would help."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -13,7 +11,7 @@ from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import Options
 from pairopt.problem.problem import Problem
 from pairopt.proof import clash as clashes
-from pairopt.proof.clash import Legality, Rules, fewest, helpful, remembered
+from pairopt.proof.clash import Legality, Possible, Rules, fewest, helpful, remembered
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
@@ -63,8 +61,7 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
 
 
 def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
-    """The clash of rules alone, all players in it: with a lookahead, or in a very large field.
-    Raises TimeUpError."""
+    """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
     possible = remembered(partial(_possible, problem, budget=budget))
@@ -74,9 +71,7 @@ def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tu
     return Clash(kinds, problem.state.names), tuple(reasons)
 
 
-def _helps(
-    rules: Sequence[RuleOrRounds], possible: Callable[[Sequence[RuleOrRounds]], bool]
-) -> list[Said]:
+def _helps(rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]) -> list[Said]:
     try:
         return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
     except TimeUpError:

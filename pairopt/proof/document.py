@@ -1,7 +1,5 @@
 """Document: the file of a proof, a claim and its witness; docs/proof.md has the format."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

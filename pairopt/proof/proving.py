@@ -1,7 +1,5 @@
 """Proving: the proof of a claim."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Unpack
@@ -104,8 +102,7 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
 
 
 def _no_room(left: BoolArray, rounds: int, budget: Budget) -> certifying.TutteSet | None:
-    """Why these matches hold not so many rounds, as far as that has a short reason. There is not
-    even one, or somebody has too few opponents. Raises TimeUpError."""
+    """Why these matches hold not so many rounds, where that has a short reason."""
     found, opponents = certifying.tutte_set(left, budget), left.sum(axis=0)
     alone = frozenset({int(opponents.argmin())})
     if found is not None or opponents.min() >= rounds:
@@ -116,8 +113,7 @@ def _no_room(left: BoolArray, rounds: int, budget: Budget) -> certifying.TutteSe
 def _first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
 ) -> tuple[int, certifying.Certificate]:
-    """The most levels in which a pairing is optimal by prices, and these: there are none at least.
-    Raises TimeUpError."""
+    """The most levels in which a pairing is optimal by prices, and these; none at least."""
     good, bad, best = 0, len(costs[0]) + 1, None
     while best is None or bad - good > 1:
         shown = (good + bad) // 2 if best else 0

@@ -5,8 +5,6 @@ cost just what their prices are. An odd number of players cannot all meet each o
 each match that leaves them adds to a level, it is not 0. Nor is it where some players could avoid
 it only by meeting others who are fewer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -56,24 +54,21 @@ def reasons(problem: Problem, proof: Proof) -> tuple[Reason, ...]:
 
 @dataclass(frozen=True)
 class Prices:
-    """A proof: `prices` of classes of players, `sets` of them (True inside), their `set_prices`.
-    `class_of` each vertex; `arcs` are two classes and the kind of each legal match, and `joined`
-    the vertices of all that are alike in these, by their row; `costs` are those of the kinds, and
-    everything is in halves. `order` has the vertices' positions in the state."""
+    """A proof: `prices` of vertices, `sets` of them (True inside), their `set_prices`. `arcs` are
+    two vertices and the kind of each legal match; `costs` are those of the kinds, and everything is
+    in halves. `order` has the vertices' positions in the state."""
 
     problem: Problem
     order: IntArray
     totals: list[int]
-    class_of: IntArray
     arcs: IntArray
-    joined: tuple[IntArray, IntArray, IntArray]
     costs: IntArray
     prices: IntArray
     sets: BoolArray
     set_prices: IntArray
 
     @staticmethod
-    def of(problem: Problem, stated: Any, witness: Any) -> Prices:
+    def of(problem: Problem, stated: Any, witness: Any) -> "Prices":
         claim, levels = read_claim(stated), len(stated["levels"])
         count = len(claim.table) + 1
         total = [value - offset for *_, value, offset, _ in claim.levels]
@@ -81,24 +76,15 @@ class Prices:
             found = prices_of(witness, count, total)
         except Wrong as error:
             raise EngineError("proof.fault", why=str(error)) from None
-        alike = [*found.alike[:-1], len(found.own)] if problem.state.odd else found.alike
-        class_of, last = np.array(alike), [found.alike[-1]] * problem.state.odd  # apart: the bye
-        own = [found.own[k] for k in [*range(len(found.own)), *last]]
-        inside = [found.inside[k] for k in [*range(len(found.own)), *last]]
-        classes, kinds = len(own), len(claim.kinds)
-        one, two = np.triu_indices(count, 1)
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
-        one, two, kind = one[kind >= 0], two[kind >= 0], kind[kind >= 0]
-        ends = np.sort(class_of[np.column_stack([one, two])], axis=1)
-        keys, row = np.unique((ends @ [classes, 1]) * kinds + kind, return_inverse=True)
-        arcs = np.column_stack([*np.divmod(keys // kinds, classes), keys % kinds])
-        sets = [[each >> k & 1 for each in inside] for k in range(len(found.sets))]
+        arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
+        sets = [[each >> k & 1 for each in found.inside] for k in range(len(found.sets))]
         least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return Prices(
-            problem, ranked(problem), total, class_of, arcs, (one, two, row),
+            problem, ranked(problem), total, arcs,
             2 * np.array(least, np.int64).reshape(-1, levels),
-            np.array(own, np.int64).reshape(classes, levels),
-            np.array(sets, np.bool_).reshape(-1, classes),
+            np.array(found.own, np.int64).reshape(-1, levels)[found.alike],
+            np.array(sets, np.bool_).reshape(-1, len(found.own))[:, found.alike],
             np.array(found.sets, np.int64).reshape(-1, levels),
         )  # fmt: skip
 
@@ -124,11 +110,10 @@ class Prices:
 
     def odd(self, level: int, inside: BoolArray, leaving: IntArray) -> Iterator[Reason]:
         """An odd number of players, whom these arcs leave; none where they are long to name."""
-        within = inside[self.class_of]
-        bye = self.class_of[-1] if self.problem.state.odd else -1
+        bye = len(self.order) if self.problem.state.odd else -1
         if inside[bye] and bye >= 0:
-            within = ~within  # leaves by the same matches, and is odd too
-        players = self.order[np.flatnonzero(within)]
+            inside = ~inside  # leaves by the same matches, and is odd too
+        players = self.order[np.flatnonzero(inside)]
         who, where = self.called(players)
         if who:
             said = tell(ODD[where][bool((leaving[:, :2] == bye).any())], who=who)
@@ -136,12 +121,11 @@ class Prices:
 
     def fewer(self, level: int, free: IntArray) -> Iterator[Reason]:
         """Players who could avoid a level only by meeting others who are fewer."""
-        paid = self.prices[:, level] > 0
-        ends = paid[self.arcs[free, :2]]
-        if not paid.any() or ends.all(axis=1).any():
+        high = self.prices[:, level] > 0
+        ends = high[self.arcs[free, :2]]
+        if not high.any() or ends.all(axis=1).any():
             return
-        one, two = self.pairs(free[ends.any(axis=1)])
-        high = paid[self.class_of]
+        one, two = self.arcs[free[ends.any(axis=1)], :2].T
         part = component_of(len(high), one, two)
         none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
@@ -158,12 +142,6 @@ class Prices:
             else:
                 said = self.alone(level, order[many]) or tell("reason.every", who=who)
             yield Reason(level, frozenset(order[many].tolist()), said)
-
-    def pairs(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """The vertices that these rows of `arcs` join."""
-        one, two, row = self.joined
-        chosen = np.isin(row, rows)
-        return one[chosen], two[chosen]
 
     def alone(self, level: int, players: IntArray) -> Said | None:
         """That the first has met everybody in the score group, where that counts."""

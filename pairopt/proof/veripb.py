@@ -6,8 +6,6 @@ it are as many as players; half of that, rounded up as they are an odd number, t
 again, leaves that one match at least leaves it. All of these together, and that the total is less
 than the pairing's, are a contradiction."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """By hand: a pairing that somebody wants, measured as if it had been solved for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Unpack
 
@@ -17,7 +15,6 @@ from pairopt.problem.ready import active_position, posed
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
-from pairopt.words import Said
 
 
 @spelled_out(RoundOptions)
@@ -35,17 +32,14 @@ def by_hand(
     verdict = inspect(problem, wanted)
     if verdict.faults:
         raise UsageError("pairing.faults", faults=verdict.faults)
-    violations = [*verdict.violations]
-    notes: list[str | Said] = [*problem.notes]
-    if problem.lookahead:
-        missing, said = room_left(problem, wanted, budget)
-        violations, notes = [*violations, *missing], [*notes, *said]
+    missing, said = room_left(problem, wanted, budget)
     rows, arcs = problem.seated(wanted)
     return Result(
         status="heuristic", objective=problem.model.objective, engine=BY_HAND, seed=budget.seed,
         level_values=level_values(problem, problem.model.objective, verdict.values),
         matches=rows, problem=problem, arcs=arcs,
-        conflicts=tuple(violation.message for violation in violations), notes=tuple(notes),
+        conflicts=tuple(broken.message for broken in (*verdict.violations, *missing)),
+        notes=(*problem.notes, *said),
     )  # fmt: skip
 
 

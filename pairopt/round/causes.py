@@ -1,7 +1,5 @@
 """Causes: which single change would make a played round the one that is asked for, or which two."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -91,9 +89,7 @@ def causes(found: Check) -> Causes | None:
 def _two(
     case: Case, firsts: Sequence[WhatIf], most: int, tried: int
 ) -> tuple[list[list[WhatIf]], int]:
-    """Pairs of changes under which a round agrees, and how many were tried now. What was found
-    second is looked at once more for who came late or left, as a first one tells nothing of them.
-    """
+    """Pairs of changes under which a round agrees, and how many were tried now."""
     both, known = list[list[WhatIf]](), {*map(_about, firsts)}
     for first in firsts:
         second, _, more = _tried(first.case, most - tried)
@@ -111,8 +107,7 @@ def _two(
 def _tried(
     case: Case, most: int, kinds: Iterable[str] = KINDS
 ) -> tuple[list[WhatIf], list[WhatIf], int]:
-    """The changes under which a round agrees, those under which more of it does, the most first,
-    and how many were tried."""
+    """The changes under which a round agrees, else more of it, and how many were tried."""
     base, tried = _verdict(case, _verdict(case).score), 0
     whole, closer = list[WhatIf](), list[tuple[int, int, WhatIf]]()
     for change in islice(what_ifs(case, kinds), most):
@@ -166,9 +161,7 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
     alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
     agreed = [*alike, False].index(False)
     whole = solution.status == "optimal" and all(alike)
-    if whole and problem.lookahead:
-        whole = not any(room_left(problem, arcs, case.options.budget))
-    return Agreement(agreed, whole)
+    return Agreement(agreed, whole and not any(room_left(problem, arcs, case.options.budget)))
 
 
 def _about(change: WhatIf) -> tuple[object, ...]:

@@ -1,12 +1,9 @@
 """Check: somebody's pairing of a round, level by level, beside an optimal one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -19,7 +16,7 @@ from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
-from pairopt.files.read import read_round
+from pairopt.files.read import Input, read_round
 from pairopt.files.schema import NOWHERE, MatchRow
 from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
@@ -164,7 +161,7 @@ class Check(OfRound):
         return None if self.optimum is None else self.optimum.status
 
     @property
-    def levels(self) -> pd.DataFrame:
+    def levels(self) -> "pd.DataFrame":
         """One row a level: criterion, level, value, optimum, scale."""
         return frame(self.checked, *LEVEL)
 
@@ -180,7 +177,7 @@ class Check(OfRound):
 
 @spelled_out(RoundOptions)
 def check(
-    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    event: Event, pairings: Input, model: ModelLike | None = None, *,
     solve: bool = True, **options: Unpack[RoundKeywords],
 ) -> Check:  # fmt: skip
     """Compute every level and constraint of a pairing, then what an optimum would improve.
@@ -219,13 +216,7 @@ def _checked(
     verdict = inspect(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    violations = by_weight(problem, verdict.violations)
-    notes: tuple[str | Said, ...] = problem.notes
-    if problem.lookahead:
-        missing, said = (
-            room_left(problem, arcs, budget) if solve else ([], [tell("checked.room_unsolved")])
-        )
-        violations, notes = (*violations, *missing), (*notes, *said)
+    missing, said = room_left(problem, arcs, budget if solve else None)
     how = Options(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
     optimum = pair(problem, engine_of(problem, problem.asked), how) if solve else None
@@ -234,13 +225,21 @@ def _checked(
         best = optimum.level_values, optimum.arcs
         found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
-        problem=problem, arcs=arcs, level_values=levels, violations=violations, free=free,
-        options=how, optimum=optimum, deviation=found, notes=notes,
+        problem=problem, arcs=arcs, level_values=levels,
+        violations=(*by_weight(problem, verdict.violations), *missing), free=free,
+        options=how, optimum=optimum, deviation=found, notes=(*problem.notes, *said),
     )  # fmt: skip
 
 
-def room_left(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[list[Violation], list[Said]]:
-    """Whether the pairing leaves room for the further rounds: violations, and notes."""
+def room_left(
+    problem: Problem, arcs: Arcs, budget: Budget | None
+) -> tuple[list[Violation], list[Said]]:
+    """Whether the pairing leaves room for the further rounds, if there are: violations, and notes.
+    Without a budget nothing is looked for."""
+    if not problem.lookahead:
+        return [], []
+    if budget is None:
+        return [], [tell("checked.room_unsolved")]
     found, proven = rounds_after(problem, arcs, budget)
     if found is not None:
         seen = inspect(problem, arcs, found).violations
@@ -261,8 +260,7 @@ def better_ways(
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
-    """The arcs of rows, or InputError naming each row that cannot be one of this round. A forfeited
-    match may lack its sides: which do, they are taken the better way round."""
+    """The arcs of rows; forfeits may lack sides. Raises InputError naming each that is none."""
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 

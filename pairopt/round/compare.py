@@ -1,7 +1,5 @@
 """Compare: one round of an event under several models, each pairing measured by all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -69,7 +67,7 @@ class Comparison:
         return ["criterion", "level", *self.models], rows
 
     @property
-    def levels(self) -> pd.DataFrame:
+    def levels(self) -> "pd.DataFrame":
         """The `table` as a DataFrame."""
         import pandas as pd
 

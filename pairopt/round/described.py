@@ -1,7 +1,5 @@
 """Described: a model in plain words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 from pairopt.engines import abilities_of
@@ -19,7 +17,7 @@ class Described:
     never: tuple[Said, ...]
     how: Said
     order: tuple[Said | str, ...]
-    last_round: Described | None = None
+    last_round: "Described | None" = None
 
     @property
     def head(self) -> Said:

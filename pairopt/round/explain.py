@@ -3,8 +3,6 @@
 A cause is named only where it is a fact of the round (an odd score group, nobody left in it);
 for all else the proof is the reason: no pairing is better."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -305,8 +303,7 @@ def headline(result: Result) -> list[Said]:
 
 
 def _fewest_rematches(result: Result) -> bool:
-    """Whether it is proven that there cannot be fewer, whatever anybody asks of the round. Their
-    level has to be the first and only one of them, with no second byes in it."""
+    """Whether it is proven that there cannot be fewer: theirs is the first level, and alone."""
     rules, levels = result.problem.constraints, result.decisive
     wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
     asked = any(isinstance(rule, wishes) for rule in rules)
@@ -375,8 +372,7 @@ def _points(state: State, p: int) -> Fraction:
 
 def _bye_reason(problem: Problem, p: int, status: Status) -> list[Said]:
     state = problem.state
-    everyone = np.arange(len(state))
-    may = problem.legal(arcs_of(everyone, np.full(len(state), BYE)))
+    may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
     again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(state.byes[p])
     fewest = int(state.score[p]) == int(state.score[may].min())
     return [*again, tell("match.bye_fewest") if fewest else _so(status)]

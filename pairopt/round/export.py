@@ -5,8 +5,6 @@ rounds; `Program` has the same in CP-SAT's model. All levels are one total, a un
 that later ones can hold. Levels of a system are sums among pairings that are as good in all levels
 before; so of the total, too, none has less where no pairing is better."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Iterator
@@ -137,7 +135,7 @@ class Exported(OfRound):
         return found
 
     @cached_property
-    def _total(self) -> Exact:
+    def _total(self) -> "Exact":
         """What each match of this round adds to the sum of levels by their weights."""
         total = np.zeros(len(self._arcs), object)
         for _, costs, weight in self.levels:
@@ -241,7 +239,7 @@ def export(
 def read_solution(
     event: Event, answer: str | Path, model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> pd.DataFrame:  # fmt: skip
+) -> "pd.DataFrame":  # fmt: skip
     """The matches of a solver's answer to the program of the event's next round, in columns of
     matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
     or of names and values; see `chosen`. Raises InputError."""

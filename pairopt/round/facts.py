@@ -10,16 +10,13 @@ from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation
+from pairopt.records import packaged
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs
 from pairopt.words import Said, tell
 
-ARTICLES = {
-    "no_rematch": "C1", "no_repeat_bye": "C2", "no_bye_after_forfeit_win": "C2",
-    "no_equal_absolute_preference": "C3", "no_equal_absolute_preference_below_topscorers": "C3",
-    "allocated_sides": "5.2", "allocated_sides_by_opposition": "5.2",
-}  # fmt: skip
-"""Where FIDE's systems have the constraints of article 2, and sides, the heaviest first."""
+CONSTRAINTS = packaged("pairopt", "fide/articles.toml")["constraints"]
+"""By their articles, the heaviest first."""
 FEW = 3  # so many players are kept apart one by one in a sentence
 
 
@@ -55,11 +52,11 @@ def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation,
     if (system := problem.system) is None:
         return tuple(broken)
     state, made = problem.state, list[Violation]()
-    for each in sorted(broken, key=lambda each: (*ARTICLES, each.rule).index(each.rule)):
+    for each in sorted(broken, key=lambda each: (*CONSTRAINTS, each.rule).index(each.rule)):
         seats = [state.names.index(player) for player in each.players]
         fact = why_no_bye(problem, seats[0])
         if len(seats) == 2:
-            sides = ARTICLES.get(each.rule) == "5.2"
+            sides = CONSTRAINTS.get(each.rule) == "5.2"
             why = system.side_told(state, *seats[::-1]) if sides else why_apart(problem, *seats)
             both = [state.shown[p] for p in seats]
             fact = why and tell("rule.of_players", players=both, fact=why)
@@ -107,7 +104,7 @@ def _apart(problem: Problem, rule: Constraint, one: int, two: int) -> Said:
     met = met_in(problem, one, two)
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and met:
         return _by_article(problem, rule, met)
-    if ARTICLES.get(rule.kind) == "C3" and state.event.sides is not None:
+    if CONSTRAINTS.get(rule.kind) == "C3" and state.event.sides is not None:
         side = state.event.sides[int(state.fide.preferred[one])].capitalize()
         return _by_article(problem, rule, tell("fact.same_side", side=side))
     if isinstance(rule, ForbiddenPairs):
@@ -131,6 +128,6 @@ def _no_bye(problem: Problem, rule: Constraint, one: int) -> Said:
 
 
 def _by_article(problem: Problem, rule: Constraint, fact: Said) -> Said:
-    if not problem.system or rule.kind not in ARTICLES:
+    if not problem.system or rule.kind not in CONSTRAINTS:
         return fact
-    return tell("fact.by_article", fact=fact, article=ARTICLES[rule.kind])
+    return tell("fact.by_article", fact=fact, article=CONSTRAINTS[rule.kind])

@@ -3,8 +3,6 @@
 Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
 are estimated from draws, with 95 % intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

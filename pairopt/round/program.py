@@ -1,7 +1,5 @@
 """Program: the round as an integer program, for people to read and to add to."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -36,14 +34,13 @@ class Program:
     """One round as CP-SAT's model; `pairopt.engines.cpsat.program` says what is in it.
 
     `model` holds the constraints, to which others may be added. `arcs` has the Boolean of each
-    candidate match by two identifiers, the first side first where there are sides, or by one and
-    None for a bye; what a constraint forbids is not there. `levels` are criterion, level and
-    expression, the most important first; others may be put between them, or some left out. What
-    `model.minimize` says comes after them, as one more level, `objective`; what `model.maximize`
-    says too, with its sign turned."""
+    candidate match, named after both, by two identifiers, the first side first where there are
+    sides, or by one and None for a bye; what a constraint forbids is not there. `levels` are
+    criterion, level and expression, the most important first; others may be put between, or left
+    out. What `model.minimize` says, or `model.maximize` with its sign turned, is the last one."""
 
     model: CpModel
-    arcs: dict[tuple[str, str | None], IntVar]
+    arcs: dict[tuple[str, str | None], "IntVar"]
     levels: list[Own]
     _problem: Problem = field(repr=False)
     _built: cpsat.PairProgram = field(repr=False)
@@ -168,8 +165,8 @@ def program(
     problem, _ = posed(event, model, RoundOptions, options, "program")
     if problem.system is not None:
         raise UsageError("program.by_brackets", model=problem.model.name)
-    built = cpsat.program_of(cpsat.candidates(problem), further_of(problem))
     names: list[str | None] = [*problem.state.names, None]
+    built = cpsat.program_of(cpsat.candidates(problem), further_of(problem), names[:-1])
     ends = zip(built.columns.a.tolist(), built.columns.b.tolist(), strict=True)
     arcs = {(str(names[one]), names[two]): variable
             for (one, two), variable in zip(ends, built.played, strict=True)}  # fmt: skip

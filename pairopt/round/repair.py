@@ -1,7 +1,5 @@
 """Repair: a published round paired again, so that as few of its tables change as can be."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice

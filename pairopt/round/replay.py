@@ -1,7 +1,5 @@
 """Replay: every round of an event checked as if it were about to be paired."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType

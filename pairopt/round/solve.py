@@ -1,8 +1,6 @@
 """Solve: one round from event and model to a checked result, which a second engine settles again
 that shares nothing with the first but the rules."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -209,8 +207,7 @@ def _claim(status: str, values: list[int | None]) -> str:
 
 
 def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
-    """The engine that settled all levels by itself: one of those that it asks, or itself. None
-    where nothing was left to settle."""
+    """The engine that settled all levels by itself, its own or one asked; none without any."""
     settled = solution.called and solution.status in ("optimal", "infeasible")
     if not settled or any(level.proven is False for level in levels):
         return ()

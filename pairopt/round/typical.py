@@ -3,14 +3,11 @@
 How far out are its sums, if each pairing with the same value at every level is equally likely? A
 procedure that prefers some for ratings, ranks or the order of a list shows in them."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -21,6 +18,7 @@ from pairopt.engines.types import legal_ways
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
+from pairopt.files.read import Input
 from pairopt.lots.choice import require_choosable
 from pairopt.lots.drawing import Chained, chains
 from pairopt.lots.holm import holm
@@ -31,9 +29,6 @@ from pairopt.problem.problem import Problem
 from pairopt.records import packaged, record, records
 from pairopt.round.check import Check, check
 from pairopt.words import Said, tell
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Lot = Literal["optimal", "same levels"]
 
@@ -91,7 +86,7 @@ def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
 
 @spelled_out(RoundOptions)
 def typical(
-    event: Event, pairings: str | Path | pd.DataFrame, model: ModelLike | None = None, *,
+    event: Event, pairings: Input, model: ModelLike | None = None, *,
     draws: int = DRAWS, **options: Unpack[RoundKeywords],
 ) -> Typical:  # fmt: skip
     """Whether a pairing of the event's round is typical of a lot among those as good as it.

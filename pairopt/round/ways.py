@@ -1,7 +1,5 @@
 """Ways out of a round that cannot be paired: the fewest matches to allow, and what that costs."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 
 Those that may explain a played round come first, as far as that can be told without pairing it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -96,7 +94,7 @@ class Case:
                 found[p] = max(found.get(p, 0), weight)
         return found
 
-    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> Case:
+    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> "Case":
         barred = {*gone}
         both = zip(self.matches, self.free, strict=True)
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
@@ -105,12 +103,12 @@ class Case:
             self, matches=tuple(pair for pair, _ in kept), free=tuple(free for _, free in kept)
         )
 
-    def active(self, position: int, here: bool) -> Case:
+    def active(self, position: int, here: bool) -> "Case":
         active = self.event.active.copy()
         active[position] = here
         return replace(self, event=replace(self.event, active=active))
 
-    def row(self, k: int, **values: int) -> Case:
+    def row(self, k: int, **values: int) -> "Case":
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()
@@ -171,8 +169,7 @@ def _late(case: Case) -> Iterator[WhatIf]:
 
 
 def _withdrawn(case: Case) -> Iterator[WhatIf]:
-    """Somebody left after the round was paired, and their opponent met who had the bye, or had it.
-    Where that is so the round with them says whom they would have met."""
+    """Somebody left after the round was paired, their opponent met who had the bye, or had it."""
     event = case.event
     for one in np.flatnonzero(~event.active).tolist():
         there = case.active(one, True)
@@ -188,8 +185,7 @@ Move = tuple[int, int, bool]  # who would be listed beside whom, and whether aft
 
 
 def _starts(case: Case) -> Iterator[WhatIf]:
-    """Start numbers that would put pairs where they were made, those of the strangest pairs first;
-    of one player, or of several at once."""
+    """Start numbers that would put pairs where they were made, of one player or of several."""
     if case.problem.system is None:
         return
     event, order = case.event, np.argsort(case.event.start_numbers).tolist()
@@ -238,8 +234,7 @@ def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
 def _several(
     pairs: list[tuple[int, int]], bye: list[int], place: IntArray
 ) -> Iterator[tuple[Move, ...]]:
-    """The fewest players of one half who are to be moved for the halves to meet in order, and for
-    who has the bye to be the last of them."""
+    """The fewest players of a half to be moved for the halves, and the bye, to be in order."""
     for mine in (0, 1):
         ranked = [pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])]
         ranked += bye * (mine == 0)

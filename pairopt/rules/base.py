@@ -127,7 +127,7 @@ class SingleLevel(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         """The costs in the level's column; none where the event has no such level."""
-        return self.cost(state, arcs)[:, None].repeat(len(labels), axis=1)
+        return self.cost(state, arcs)[:, None][:, : len(labels)]
 
     def largest(self, state: State) -> int:
         """What no arc costs more than, in exact integers; 0 where that is always small."""
@@ -160,3 +160,15 @@ def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
     """1 in the column whose label equals the amount, 0 elsewhere; shape (m, len(labels))."""
     hot: IntArray = np.equal.outer(np.asarray(labels, np.int64), amounts).astype(np.int64)
     return hot.T  # level after level in memory, as engines look at them
+
+
+def one_hot_ends(
+    arcs: Arcs, labels: Sequence[Label], first: IntArray, second: IntArray, alone: IntArray
+) -> IntArray:
+    """How many players of each arc have the amount of each label, shape (m, len(labels)): of all
+    players what they have as `first`, as `second`, and `alone` with a bye, shape (n,)."""
+    hot = one_hot(first, labels).T.take(arcs.first, axis=1)
+    hot += one_hot(second, labels).T.take(arcs.second, axis=1)
+    if len(at := arcs.alone):
+        hot[:, at] = one_hot(alone, labels).T.take(arcs.first[at], axis=1)
+    return hot.T

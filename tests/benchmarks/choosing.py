@@ -54,7 +54,7 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         problem = prepare(event, model)
         arcs = solve_by("cpsat", problem, Options(problem.model.objective)).arcs
         assert arcs is not None
-        whole = optima_of(problem, arcs, problem.model.objective)
+        whole = optima_of(problem, arcs, problem.model.objective, Budget())
         before = time.perf_counter()
         found = count(whole)
         after = time.perf_counter()

@@ -23,7 +23,9 @@ CODE = [path for path in pages.PAGES
         if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
 
 
-STUDIES = ("federation", "guide", "instruments", "laboratory", "research", "worlds")
+STUDIES = (
+    "federation", "guide", "instruments", "laboratory", "research", "researcher-three", "worlds",
+)  # fmt: skip
 """Pages whose commands take long; tests of their own run what they show."""
 
 

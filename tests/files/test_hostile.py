@@ -172,10 +172,14 @@ def test_a_folder_in_the_way_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
+    real = Path.open
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    def opened(path: Path, mode: str = "r", *more: Any) -> Any:
+        if "x" in mode:
+            raise PermissionError(13, "Permission denied")
+        return real(path, mode, *more)
+
+    monkeypatch.setattr(Path, "open", opened)
     done = run("convert", WEEKLY[0], tmp_path / "out.json")
     assert done.exit_code == 2
     assert "out.json cannot be written: Permission denied" in done.stderr

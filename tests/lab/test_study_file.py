@@ -471,6 +471,11 @@ class TestPlan:
         assert (
             run("plan", study(tmp_path, HEAD + REST + pins.stdout), "--pin").stdout == pins.stdout
         )
+        assert read_study(tmp_path / "study.toml").file.registration.sha256
+        other = REST.replace("margin = 0.5", "margin = 0.6")
+        assert other != REST
+        said = run("plan", study(tmp_path, HEAD + other + pins.stdout), "--pin").output
+        assert "registration.sha256" in said
 
     def test_no_tournament_is_one_of_the_study(self, tmp_path: Path) -> None:
         design = read_study(study(tmp_path))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pages
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -370,6 +371,30 @@ class TestShards:
             if (tmp_path / "whole" / name).is_file():
                 one, two = (tmp_path / each / name for each in ("whole", "joined"))
                 assert one.read_bytes() == two.read_bytes(), name
+
+    def test_the_scripts_for_slurm(self, tmp_path: Path) -> None:
+        """The page's jobs, as an array of three, and the one that joins them: the same bytes."""
+        scripts = pages.blocks(pages.page("laboratory"), "bash")
+        array, join = (text for text in scripts if "#SBATCH" in text)
+        (tmp_path / "study.toml").write_text(
+            "models = ['random']\nreplicates = 25\n[world]\nplayers = 6\nrounds = 2\n", "utf-8"
+        )
+        array = array.replace("* 100", "* 10").replace("--count 100", "--count 10")
+        array = array.replace("--count 10", "--count $((SLURM_ARRAY_TASK_ID < 2 ? 10 : 5))")
+        for job in (2, 0, 1):
+            done = pages.run(f"SLURM_ARRAY_TASK_ID={job}\n{array}", tmp_path)
+            assert done.returncode == 0, done.stderr
+        before, _, after = join.partition("pairopt study run")
+        assert pages.run(before, tmp_path).returncode == 0
+        played = {path.name for path in tmp_path.glob("part*/games.parts/*.zip")}
+        assert len(played) == 3
+        assert {path.name for path in tmp_path.glob("whole/games.parts/*")} == played
+        done = pages.run(f"pairopt study run{after}", tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "all agrees" in done.stdout
+        run_study(read_study(tmp_path / "study.toml"), tmp_path / "once")
+        sums = [(tmp_path / name / "SHA256SUMS").read_bytes() for name in ("whole", "once")]
+        assert sums[0] == sums[1]
 
     @pytest.mark.parametrize(("first", "count"), [(5, 10), (0, 5), (30, 10), (-10, 10), (0, 0)])
     def test_parts_that_none_can_be(self, tmp_path: Path, first: int, count: int) -> None:

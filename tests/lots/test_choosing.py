@@ -100,10 +100,10 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
         problem = prepare(event, model, seed=case.seed, **case.options)
         for most in (duals.MOST_COLUMNS, 0):  # without prices more levels are equations
             monkeypatch.setattr(duals, "MOST_COLUMNS", most)
-            whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic")
+            whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic", Budget())
             by_tables = by_sets = 1
             for component in whole.components:
-                table = state_table(state_layout(component, component.code), ALL)
+                table = state_table(state_layout(component, component.code), ALL, Budget())
                 number = count_by_forbidden(
                     component, state_layout(component, component.relaxed), ALL
                 )
@@ -186,7 +186,7 @@ def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = state_table(state_layout(component, component.code), 400_000)
+            table = state_table(state_layout(component, component.code), 400_000, Budget())
             relaxed = state_layout(component, component.relaxed)
             number = count_by_forbidden(component, relaxed, 400_000)
             if table is not None and number is not None and len(component) > 4:
@@ -213,7 +213,7 @@ def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> 
         event = replace(event, settings=replace(event.settings, apart=(Apart("club", 1),)))
         for component in optima(prepare(event, "standard")).components:
             blocks = blocks_of(component)
-            table = state_table(state_layout(component, component.code), 2_000_000)
+            table = state_table(state_layout(component, component.code), 2_000_000, Budget())
             if blocks is not None and table is not None:
                 assert blocks.count(all_of) == table.count
                 counted[len(np.unique(blocks.label))] += 1
@@ -264,7 +264,7 @@ def test_many_groups_meet_a_small_one() -> None:
     code[0, 1] = 1
     code = np.maximum(code, code.T)
     star = replace(ring(12), code=code, relaxed=code)
-    table = state_table(state_layout(star, code), ALL)
+    table = state_table(state_layout(star, code), ALL, Budget())
     assert table is not None
     # centres together, or with the two of a couple
     assert table.count == count_by_forbidden(star, state_layout(star, code), ALL) == 1 + 2 * 5
@@ -290,7 +290,7 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
         cost=np.array([[0], [0], [6], [12], [0], [2], [6], [12]]),
         totals=(6,),
     )
-    table = state_table(state_layout(component, code), ALL)
+    table = state_table(state_layout(component, code), ALL, Budget())
     assert table is not None
     assert (
         table.count == count_by_forbidden(component, state_layout(component, relaxed), ALL) == 112
@@ -375,7 +375,7 @@ def test_the_chain_is_uniform(k: int) -> None:
     lots = np.random.default_rng(k)
     first, second = [], []
     for component in whole.components:
-        starts = starts_of(component, lots)
+        starts = starts_of(component, lots, Budget())
         many = np.resize(starts, (DRAWS, len(component)))
         partner = walk(component, many, 40, lots, longer_steps(component, starts)).partner
         once = partner > np.arange(len(component))
@@ -473,10 +473,10 @@ def ring(players: int) -> Component:
 @pytest.mark.long
 def test_longer_steps_lead_where_short_ones_do_not() -> None:
     component, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(component, lots)
+    starts = starts_of(component, lots, Budget())
     assert len(np.unique(starts, axis=0)) == 2
     longer = longer_steps(component, starts)
-    assert [len(step.one) for step in longer] == [12]
+    assert [len(step[0]) for step in longer] == [12]
     many = np.resize(starts[0], (1000, 24))
     stuck = walk(component, many, 50, lots)
     assert (stuck.partner == starts[0]).all()
@@ -493,7 +493,7 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
     ways, cost = np.array([0, 1, 2]), np.zeros((3, 0), np.int64)
     component = replace(ring(24), code=code, relaxed=code, ways=ways, cost=cost)
     lots = np.random.default_rng(0)
-    starts = starts_of(component, lots)
+    starts = starts_of(component, lots, Budget())
     moved = walk(component, np.resize(starts[0], (1000, 24)), 50, lots,
                  longer_steps(component, starts))  # fmt: skip
     share = (moved.partner[:, 0] == 1).mean()
@@ -503,7 +503,7 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
 @pytest.mark.long
 def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
-    starts = starts_of(component, lots)
+    starts = starts_of(component, lots, Budget())
     assert walk(component, starts, 100, lots).r_hat > 2  # without the longer steps
     assert walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
     said = " ".join(map(str, Choice(True, (Chained(24, 8, 4000, 2.5),)).words()))
@@ -538,7 +538,7 @@ def test_steps_are_symmetric() -> None:
     component = max(whole.components, key=len)
     assert component.totals or (component.ways > 1).any()
     lots = np.random.default_rng(1)
-    table = state_table(state_layout(component, component.code), ALL)
+    table = state_table(state_layout(component, component.code), ALL, Budget())
     assert table is not None
     states: dict[bytes, tuple[IntArray, int]] = {}
     for seed in range(2000):
@@ -613,7 +613,7 @@ def test_cycles_that_change_an_equation_are_one_step() -> None:
         circle = at + np.arange(12)
         there[circle] = at + (np.arange(12) + np.where(np.arange(12) % 2, 1, -1)) % 12
     steps = longer_steps(both, np.array([here, there]))
-    assert [len(step.one) for step in steps] == [12]
+    assert [len(step[0]) for step in steps] == [12]
 
 
 # ------------------------------------------------------------------ estimates
@@ -623,7 +623,7 @@ def known(model: str, players: int, number: int) -> Iterator[tuple[Component, in
     """Components whose number is known, of a middling size."""
     *_, (event, _) = rounds(players, number, 0, "standard")
     for component in optima(prepare(event, model)).components:
-        table = state_table(state_layout(component, component.code), 1_000_000)
+        table = state_table(state_layout(component, component.code), 1_000_000, Budget())
         if table is not None and table.count > 1000:
             yield component, table.count
 
@@ -698,7 +698,7 @@ def test_no_refusal_is_no_proof() -> None:
     *_, (event, _) = rounds(44, 3, 0, "standard")
     for component in optima(prepare(event, "standard")).components:
         relaxed = state_layout(component, component.relaxed)
-        table = state_table(relaxed, ALL)
+        table = state_table(relaxed, ALL, Budget())
         if table is not None and table.draw(Random(0)) is not None:
             part = counting.by_acceptance(
                 replace(component, code=component.relaxed), relaxed, Random(0)

@@ -19,7 +19,6 @@ import pandas as pd
 import peers
 import study_text
 import two_for_one_text
-from fair_draws import P_VALUE
 from places import ROOT
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
@@ -75,25 +74,45 @@ def _level(level: pd.Series[str]) -> str:
 
 
 def fairness_table() -> str:
-    """How often the most frequent pairing came in each way to choose, and what never did."""
+    """Of how many events a chi-square test refuses each way to choose, and what never came."""
     rows = pd.read_csv(RESULTS / "fairness.csv")
     ways = list(dict.fromkeys(rows["way"]))
     lines = [
-        f"| players, round, model | optimal pairings | {' | '.join(ways)} |",
-        "|---|---|" + "---|" * len(ways),
+        f"| model | events | optimal pairings | {' | '.join(ways)} |",
+        "|---|---|---|" + "---|" * len(ways),
     ]
-    event = ["players", "round", "model", "seed"]
-    for (players, number, model, _), own in rows.groupby(event, sort=False):
-        cells = [_way(row) for _, row in own.set_index("way").loc[ways].iterrows()]
-        optima = own["optima"].iloc[0]
-        lines.append(f"| {players}, {number}, `{model}` | {optima} | {' | '.join(cells)} |")
+    lines += [_fairness(f"`{model}`", own, ways) for model, own in rows.groupby("model")]
+    lines.append(_fairness("all", rows, ways))
     return "\n".join(lines)
 
 
-def _way(row: pd.Series[float]) -> str:
-    never = f", {int(row['never'])} never" if row["never"] else ""
-    said = f"{row['most']:.2f}{never}"
-    return f"**{said}**" if row["p_value"] < P_VALUE else said
+def _fairness(name: str, rows: pd.DataFrame, ways: list[str]) -> str:
+    cells = []
+    for way in ways:
+        own = rows[rows["way"] == way]
+        refused = (own["p_value"] < P_REFUSED).sum()
+        # of more pairings some would never come by chance
+        never = ((own["never"] > 0) & (10 * own["optima"] <= own["draws"])).sum()
+        least = own["p_value"].min()
+        said = f"{refused} (p {f'{least:.1g}' if least else '< 1e-300'})"
+        said += f", in {never} some never came" if never else ""
+        cells.append(f"**{said}**" if refused else said)
+    optima = f"{rows['optima'].min()} to {rows['optima'].max()}"
+    return f"| {name} | {len(rows) // len(ways)} | {optima} | {' | '.join(cells)} |"
+
+
+def fair_lot_table() -> str:
+    """What a fair lot costs in a study, by model."""
+    rows = pd.read_csv(RESULTS / "fair-lot.csv").sort_values("ratio", kind="stable")
+    lines = ["| model | any | uniform | times |", "|---|---|---|---|"]
+    lines += [f"| `{row.model}` | {row.any_ms:.0f} ms | {row.uniform_ms:.0f} ms | {row.ratio:.1f} |"
+              for row in rows.itertuples()]  # fmt: skip
+    few = int((rows["ratio"].round(1) <= FEW_TIMES).sum())
+    least, rounds = rows["players"].iloc[0], rows["rounds"].iloc[0]
+    lines += ["", f"Milliseconds of the processor for a tournament of {least} players and {rounds} "
+              f"rounds, with results and metrics. Of {len(rows)} models {few} take no more than "
+              f"{FEW_TIMES} times as long."]  # fmt: skip
+    return "\n".join(lines)
 
 
 def choosing_table() -> str:
@@ -296,7 +315,8 @@ def typical_table() -> str:
     return "\n".join(lines)
 
 
-SMALL_P = 0.05
+SMALL_P, FEW_TIMES = 0.05, 1.5
+P_REFUSED = 0.01 / 50  # Bonferroni, of each way
 
 
 def campaign_text() -> str:
@@ -392,6 +412,7 @@ TABLES = {
     "published": published_table,
     "fairness": fairness_table,
     "choosing": choosing_table,
+    "fair-lot": fair_lot_table,
     "proofs": proofs_table,
     "veripb": veripb_table,
     "veripb-said": veripb_said,

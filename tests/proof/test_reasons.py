@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import inspect
-from pairopt.proof.claim import claim_of
 from pairopt.proof.document import Proof
-from pairopt.proof.reasons import Prices, reasons
+from pairopt.proof.reasons import reasons
 from pairopt.round.explain import reasons_of
 
 
@@ -87,25 +86,6 @@ def test_rounds_without_short_reasons_are_explained_too(model: str) -> None:
     event = simulation.opening(7)
     assert explain(event, model).matches
     assert explain(event, lookahead=1).reasons == ()
-
-
-@pytest.mark.parametrize("model", ["excalibur", "monrad", "leaguevine"])
-def test_arcs_by_classes_are_those_of_every_pair(model: str) -> None:
-    for number in range(4):
-        result = solve(drawn(number, "forbidden", (9, 14)).event, model)
-        problem, proof = result.problem, result.proof
-        assert proof is not None
-        prices = Prices.of(problem, proof.content["claim"], proof.content["witness"])
-        table = claim_of(problem, result.arcs).table
-        wanted, found = defaultdict(set), defaultdict(set)
-        for one, two in np.argwhere(np.triu(table.number >= 0, 1)).tolist():
-            wanted[table.number[one, two]].add((one, two))
-        for row, (*ends, kind) in enumerate(prices.arcs.tolist()):
-            pairs = np.column_stack(prices.pairs(np.array([row])))
-            classes = np.sort(prices.class_of[pairs], axis=1)
-            assert (classes == ends).all()
-            found[kind] |= {(min(pair), max(pair)) for pair in pairs.tolist()}
-        assert found == wanted
 
 
 def test_prices_that_prove_nothing_give_no_reasons() -> None:

@@ -16,6 +16,7 @@ from dutch_random import random_round
 from events import REPEATABLE, Case, cases, constraints, event_of, events, model_of, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ortools.linear_solver.python import model_builder
 from programs import READ, Program, by_cpsat, by_highs
 from simulation import rounds
 
@@ -164,6 +165,33 @@ def test_other_solvers_find_the_optimum(players: int, model: str) -> None:
         best = by_highs(program)
         assert best is not None
         assert program.value(best) + offsets[stage - 1] == level.value
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("solver", ["highs", "scip"])
+@pytest.mark.parametrize(
+    ("players", "model"), [(11, "standard"), (12, "aesops"), (10, "double-sided")]
+)
+def test_others_read_the_file_solve_it_and_are_read_back(
+    players: int, model: str, solver: str, tmp_path: Path
+) -> None:
+    """A file of each stage is read by OR-Tools' own reader and solved in floating point; what is
+    found at the last one is the optimum of all levels."""
+    event = round_of(players, 4, 2, model)
+    result, mps = solve(event, model), tmp_path / "round.mps"
+    levels = [level for level in result.level_values if level.proven is not None]
+    for stage, level in enumerate(levels, 1):
+        made = export(event, model, stage=stage)
+        mps.write_text(made.text(".mps"), "ascii")
+        read_in, used = model_builder.Model(), model_builder.Solver(solver)
+        assert read_in.import_from_mps_file(str(mps))
+        assert used.solve(read_in) == model_builder.SolveStatus.OPTIMAL
+        offset = made.levels[-1][0].offset
+        assert used.objective_value + offset == pytest.approx(level.value)
+    names = {v.name: used.value(v) for v in read_in.get_variables()}
+    answer = tmp_path / "answer.sol"
+    answer.write_text("".join(f"{name} {value:.0f}\n" for name, value in names.items()), "ascii")
+    assert check(event, read_solution(event, answer, model), model).agrees
 
 
 def read_pb(made: pairopt.Exported) -> Program:

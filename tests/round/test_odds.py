@@ -186,7 +186,7 @@ def test_forced_pairs_agree_with_tables_in_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = state_table(state_layout(component, component.code), 200_000)
+            table = state_table(state_layout(component, component.code), 200_000, Budget())
             relaxed = state_layout(component, component.relaxed)
             held = pairs_by_forbidden(component, relaxed, 3_000_000)
             if table is not None and held is not None and len(component) > 4:

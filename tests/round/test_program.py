@@ -114,6 +114,19 @@ def test_every_way_round_has_a_boolean_where_there_are_sides(weekly: Event) -> N
     assert len({frozenset(pair) for pair in sideless.arcs}) == len(sideless.arcs) == 36 + 9
 
 
+@pytest.mark.parametrize("ahead", [0, 2])
+def test_variables_are_named_after_their_players(weekly: Event, ahead: int) -> None:
+    made = program(weekly, "excalibur", lookahead=ahead)
+    named = {variable.name: pair for pair, variable in made.arcs.items()}
+    assert named == {f"{one} - {two or 'bye'}": (one, two) for one, two in made.arcs}
+    names = [each.name for each in made.model.proto.variables]
+    assert len({*names}) == len(names)
+    later = [name for name in names if name not in named]
+    assert {name[-5:] for name in later} == {f" in {k}" for k in range(1, ahead + 1)}
+    everybody = {end for name in named for end in name.split(" - ")}
+    assert {end for name in later for end in name[:-5].split(" - ")} <= everybody
+
+
 def test_what_a_constraint_forbids_has_no_boolean(weekly: Event) -> None:
     one, two = solve(weekly, "excalibur").pairs[0]
     made = program(weekly, "excalibur", forbid=[(one, two)], no_bye=[one])
@@ -221,6 +234,55 @@ def test_the_weighted_sum(weekly: Event) -> None:
     aesops = program(weekly, "aesops-2025")
     known = solve(weekly, "aesops-2025")
     assert aesops.solve(lexicographic=False).level_values[0].value == known.level_values[0].value
+
+
+@pytest.mark.long
+@settings(REPEATABLE, max_examples=30)
+@given(cases(events(2, 7), models(hard=constraints(most=1))), st.integers(0, 2**20))
+def test_weights_of_ones_own_are_one_level(case: Case, seed: int) -> None:
+    """The sum is the least that any pairing has, by brute force, whatever their order says."""
+    made, oracle, rng = built(case), case.oracle(), Random(seed)
+    if not made.levels:
+        return
+    weights = [rng.choice((0, 1, 2, 7, 50)) for _ in made.levels]
+    total = sum(w * each for w, (*_, each) in zip(weights, made.levels, strict=True))
+    given = [(level.offset, level.scale, (level.place, str(level.label)))
+             for level in made._problem.levels]  # fmt: skip
+    made.levels[:] = [("weights", 1, total)]
+    result = made.solve()
+    sums = []
+    for pairing in oracle.pairings():
+        vector = {(int(place), str(label)): value
+                  for (place, label), value in oracle.vector(pairing).items()}  # fmt: skip
+        parts = [int(vector.get(key, 0) * scale - offset) for offset, scale, key in given]
+        sums.append(sum(w * part for w, part in zip(weights, parts, strict=True)))
+    assert result.status == ("feasible" if sums else "infeasible")
+    if sums:
+        assert [(v.criterion, v.value) for v in result.level_values] == [("weights", min(sums))]
+        assert claims_nothing(result)
+
+
+def test_a_solver_of_ones_own_with_its_parameters_and_a_callback(weekly: Event) -> None:
+    """CP-SAT as one sets it, level after level on the program's model: the same optimum."""
+    made, best = program(weekly, "excalibur"), solve(weekly, "excalibur")
+    solver, seen = cp_model.CpSolver(), list[float]()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 5
+
+    class Watch(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            seen.append(self.objective_value)
+
+    model, found = made.model.clone(), []
+    for _, _, total in made.levels:
+        model.minimize(total)
+        assert solver.solve(model, Watch()) == cp_model.OPTIMAL
+        found.append(round(solver.objective_value))
+        model.add(total == found[-1])
+    offsets = [level.offset for level in made._problem.levels]
+    assert [v + o for v, o in zip(found, offsets, strict=True)] == values_of(best)
+    assert len(seen) >= len(found)
+    assert not made.changed
 
 
 def test_further_rounds_are_in_it() -> None:

@@ -300,11 +300,11 @@ def test_a_start_that_is_not_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     optima = choice.optima_of(best.problem, best.arcs, "lexicographic", Budget())
     component = next(each for each in optima.components if each.totals)
     price = np.zeros(np.count_nonzero(np.triu(component.code)), np.int64)
-    starts.cheapest_optimum(component, price)
+    starts.cheapest_optimum(component, price, Budget())
     faulty(monkeypatch, starts, "lexicographic", lambda found, *_: replace(
         found, values=(found.values[0] + 1, *found.values[1:])))  # fmt: skip
     with pytest.raises(AssertionError):
-        starts.cheapest_optimum(component, price)
+        starts.cheapest_optimum(component, price, Budget())
 
 
 # ---------------------------------------------------------------------- compromises

@@ -73,8 +73,7 @@ def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
 def _best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
-    """The swap of a card of the first table not allowed that mends most; of these the nearest. In
-    even rounds a card stays in its pile where it can. None where no swap mends anything."""
+    """The swap of a card of the first bad table that mends most, the nearest; None if none does."""
     n, table = len(cards), int(np.argmin(allowed))
     seat = np.repeat(np.arange(2 * table, min(2 * table + 2, n)), n)
     other = np.tile(np.arange(n), len(seat) // n)

@@ -211,8 +211,7 @@ def _finished(
 
 
 def _split(classes: Classes, stuck: IntArray) -> IntArray:
-    """A finer partition: of each stuck class the smaller type becomes single players. Where that
-    leaves nothing to split, the smallest of all other types does."""
+    """A finer partition: of stuck classes the smaller type, else the smallest, is parted."""
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]

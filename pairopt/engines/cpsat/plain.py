@@ -36,8 +36,8 @@ def solution_of(problem: Problem, columns: Columns, found: pairs.Found, budget: 
     known = [*found.values, *([] if found.bound is None else [found.bound])]
     arcs = None
     if found.use is not None:
-        used, rng = np.flatnonzero(found.use), np.random.default_rng([budget.seed, 1])
-        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, rng)
+        used = np.flatnonzero(found.use)
+        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, (budget.seed, 1))
     made = Solution.of(known, len(problem.levels), arcs, found.bound is not None)
     return replace(made, further=found.further)
 

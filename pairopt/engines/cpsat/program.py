@@ -128,14 +128,16 @@ class Found:
     further: tuple[Arcs, ...] = ()
 
 
-def program_of(columns: Columns, ahead: Further | None = None) -> PairProgram:
-    model, everybody = cp_model.CpModel(), columns.players + columns.odd
+def program_of(
+    columns: Columns, ahead: Further | None = None, names: Sequence[object] = ()
+) -> PairProgram:
+    model, who = cp_model.CpModel(), [*(names or range(columns.players)), *["bye"] * columns.odd]
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
-    played = _matches(model, pairs, everybody)
+    played = _matches(model, pairs, who)
     if ahead is None:
         return PairProgram(columns, model, played)
     unplayed = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
-    rounds = [_matches(model, unplayed, everybody) for _ in range(ahead.rounds)]
+    rounds = [_matches(model, unplayed, who, f" in {k}") for k in range(1, ahead.rounds + 1)]
     now: dict[frozenset[int], list[cp_model.IntVar]] = {}
     for pair, variable in zip(pairs, played, strict=True):
         now.setdefault(frozenset(pair), []).append(variable)
@@ -145,11 +147,11 @@ def program_of(columns: Columns, ahead: Further | None = None) -> PairProgram:
 
 
 def _matches(
-    model: cp_model.CpModel, pairs: Sequence[tuple[int, int]], everybody: int
+    model: cp_model.CpModel, pairs: Sequence[tuple[int, int]], who: Sequence[object], when: str = ""
 ) -> list[cp_model.IntVar]:
     """A Boolean for each pair; everybody, the bye of an odd field too, is in exactly one."""
-    played = [model.new_bool_var(f"{one}-{two}") for one, two in pairs]
-    own: list[list[cp_model.IntVar]] = [[] for _ in range(everybody)]
+    played = [model.new_bool_var(f"{who[one]} - {who[two]}{when}") for one, two in pairs]
+    own: list[list[cp_model.IntVar]] = [[] for _ in who]
     for pair, variable in zip(pairs, played, strict=True):
         for player in pair:
             own[player].append(variable)
@@ -159,8 +161,7 @@ def _matches(
 
 
 def goals_of(program: PairProgram) -> list[Goal]:
-    columns = program.columns
-    return [Goal(cost, most) for cost, most in zip(columns.costs.T, columns.most(), strict=True)]
+    return [*map(Goal, program.columns.costs.T, program.columns.most())]
 
 
 def lexicographic(

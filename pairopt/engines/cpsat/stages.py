@@ -176,8 +176,7 @@ class Chooser:
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> ModelBuilder | None:
-        """A program whose first variables are the columns; None where it clearly has no solution.
-        Raises TimeUpError."""
+        """A program whose first variables are the columns; None where it has no solution."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -199,8 +198,7 @@ class Chooser:
         return program
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
-        """Add the parity of the sets that a level would keep apart; False where that cannot be.
-        Raises TimeUpError."""
+        """Add the parity of the sets that a level would keep apart; False where that cannot be."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
         for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):

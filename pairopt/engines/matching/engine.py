@@ -20,8 +20,7 @@ FEW = 64  # up to so many players, classes save nothing
 ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
-"""More of them for so many levels, as each turn costs a matching; but not too many for the memory,
-unless for so few levels."""
+"""More of them for so many levels, as each turn costs a matching; not too many for the memory."""
 OF_CLASSES = 2**27
 """So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
 
@@ -108,8 +107,8 @@ def _solution(
     known = (*values, 0) if found.stopped else values
     arcs, matched, left = None, found.matching, None
     if matched is not None:
-        rng = np.random.default_rng([options.budget.seed, 1])
-        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, rng)
+        lots = options.budget.seed, 1
+        arcs = sided_arcs(columns, matched.first, matched.second, matched.number, lots)
     if len(problem) <= FEW and found.cost is not None:
         left = Left(columns, found.alive, found.cost)
     return replace(Solution.of(known, len(problem.levels), arcs, found.stopped), left=left)

@@ -112,12 +112,15 @@ def best_matching(
     """A perfect matching of least total cost, None where there is none. `cost` has an entry a
     column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError."""
     vertices = players + players % 2
-    if len(edges) > MANY or int(cost.max(initial=0)) > room(players):
+    most = cost.max(initial=0)
+    if len(edges) > MANY or int(most) > room(players):
         found = cheapest(Pairs(vertices, edges, doubled(cost)[edges.number]), budget)
         return None if found is None else edges.joining(players, *found.pairs)
-    weight = (cost.max(initial=0) - cost)[edges.number]
+    weight = (most - cost)[edges.number]
     mate = heaviest(vertices, edges.first, edges.second, weight, everybody=True)
-    return None if -1 in mate else edges.joining(players, np.arange(vertices), np.array(mate))
+    if -1 in mate:
+        return None
+    return edges.chosen((np.array(mate)[edges.first] == edges.second).nonzero()[0])
 
 
 def heaviest(

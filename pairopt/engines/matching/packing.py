@@ -46,8 +46,8 @@ class Rows:
     def scaled(self, levels: Sequence[int]) -> Scaled:
         columns, odd = self.columns, self.columns.odd
         cost = columns.costs.T.take(levels, axis=0).take(self.index, axis=1)
-        bye = columns.bye[self.index]
-        byes = bye.nonzero()[0] if odd else self.index[:0]
+        bye = columns.bye[self.index] if odd else self.index[:0]
+        byes = bye.nonzero()[0]
         least = least_bye = cost.min(axis=1)
         if 0 < len(byes) < len(self.index):
             match = int(np.argmin(bye))
@@ -131,11 +131,11 @@ class Packed:
 
     @cached_property
     def cost(self) -> Costs:
-        rest, sums = self.weights, []
+        rest, sums = self.weights, list[Costs]()
         for part in self.parts:
             own, rest = rest[: len(part)], rest[len(part) :]
             sums.append(part.weighed(own))
-        total = np.sum(sums, axis=0)
+        total = np.sum(sums, axis=0) if len(sums) > 1 else sums[0]
         whole: Costs = np.zeros(len(self.rows.columns), total.dtype)
         whole[self.rows.index] = total
         return whole
@@ -159,7 +159,7 @@ def pack(
     """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
     those from `start` on until costs are above `limit`, one at least; between them all are
     constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
-    rows, last = Rows(columns, np.flatnonzero(alive)), min(start + AHEAD, columns.costs.shape[1])
+    rows, last = Rows(columns, alive.nonzero()[0]), min(start + AHEAD, columns.costs.shape[1])
     held = len(values) - free
     levels = [*range(free, len(values)), *range(start, last)]
     known = [*values[free:], *([] if incumbent is None else [incumbent])]

@@ -137,8 +137,7 @@ def advanced(
 def _settled(
     columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, more: bool
 ) -> MatchedStages | None:
-    """The standing after the levels up to `start`, constant on what is alive, and some more. None
-    where there is no perfect matching that has the proven values. Raises TimeUpError."""
+    """The standing after levels up to `start`, constant on what is alive, and more; or None."""
     known = len(now.values)
     few = pairs_of(columns, alive) <= FEW
     limit = room(columns.players) if few else LIMIT // (columns.players + 2) ** 2

@@ -4,17 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from pairopt.errors import UsageError
+from pairopt.event.settings import BY_GAMES, CHESS, SCHEDULE
 from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
 __all__ = ["BY_GAMES", "CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known",
            "tie_break_of", "tie_breaks_named"]  # fmt: skip
-
-SCHEDULE = ("sos", "esos")
-CHESS = ("BH/C1", "BH", "SB")
-BY_GAMES = ("omw", "gw", "ogw")
-"""What ranks players where nobody has said: those of chess, those of matches that are best of some
-games, and those of all other events."""
 
 TIE_BREAKS: Registry[type[TieBreak]] = Registry(__name__, TieBreak, "pairopt.tie_breaks")
 

@@ -1,12 +1,10 @@
 """Block: the pairs that are left in a bracket, with the levels proven so far; the bracket; and the
 players in the order of score and number."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -59,17 +57,17 @@ class Block:
         assert self.used is not None
         return self.used
 
-    def kept(self, mask: BoolArray) -> Block:
+    def kept(self, mask: BoolArray) -> Self:
         if (used := self.used) is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
-        return Block(self.vertices, self.a[mask], self.b[mask], self.costs[mask], self.values, used)
+        return replace(self, a=self.a[mask], b=self.b[mask], costs=self.costs[mask], used=used)
 
-    def trimmed(self) -> Block:
+    def trimmed(self) -> Self:
         """The block without levels that are 0: no pair that is left counts there."""
         some = self.values > 0
         return replace(self, costs=self.costs[:, some], values=self.values[some])
 
-    def tight(self, budget: Budget) -> Block:
+    def tight(self, budget: Budget) -> Self:
         """The block without pairs that prices show to be in no pairing with its values. And without
         the first levels that have their values in all pairings of the others."""
         one, two = self.ends.T
@@ -78,7 +76,7 @@ class Block:
         left = replace(self, costs=self.costs[:, known:], values=self.values[known:])
         return left.kept(allowed[one, two] & allowed[two, one])
 
-    def fixed(self, pairs: IntArray) -> Block:
+    def fixed(self, pairs: IntArray) -> Self:
         """The block without the vertices of these pairs, and with what they leave of the values."""
         gone = np.concatenate([self.a[pairs], self.b[pairs]])
         mask = ~(among(self.a, gone) | among(self.b, gone))
@@ -86,11 +84,11 @@ class Block:
         if self.used is not None and among(pairs, self.used).all():
             used = (np.cumsum(mask) - 1)[self.used[~among(self.used, pairs)]]
         values = self.values - self.costs[pairs].sum(axis=0)
-        rest = Block(self.vertices[~among(self.vertices, gone)], self.a[mask], self.b[mask],
-                     self.costs[mask], values, used)  # fmt: skip
+        left = self.vertices[~among(self.vertices, gone)]
+        rest = replace(self.kept(mask), vertices=left, values=values, used=used)
         return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
 
-    def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Block | None:
+    def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Self | None:
         """The block with more levels minimised, None if there is no pairing. Raises TimeUpError."""
         if self.used is not None and not costs.any():  # at hand, and nothing to minimise
             return self
@@ -118,7 +116,7 @@ class Bracket(ABC):
     """The bracket of group `s`; `by_halves` where the upper half meets the lower one in order."""
 
     by_halves: ClassVar[bool] = False
-    ranking: RankedPlayers
+    ranking: "RankedPlayers"
     s: int
     settle: Settle
     budget: Budget
@@ -193,7 +191,7 @@ class RankedPlayers:
         one, two = rank[arcs.first], rank[arcs.second]
         return np.minimum(one, two), np.maximum(one, two)
 
-    def without(self, some: IntArray) -> RankedPlayers:
+    def without(self, some: IntArray) -> "RankedPlayers":
         kept = np.delete(np.arange(len(self)), some)
         return replace(_ranking(kept, self.fide), player=self.player[kept])
 

@@ -1,7 +1,5 @@
 """Brackets: a system that pairs bracket by bracket, its levels and what is said of its pairings."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.block import Bracket, RankedPlayers
-from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs
+from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs, bracket_keys
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
@@ -62,7 +60,7 @@ class PairedBracket:
         both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
         return {one: two for pair in both for one, two in (pair, pair[::-1])}
 
-    def otherwise(self, best: PairedBracket, among: IntArray, names: Names) -> Said:
+    def otherwise(self, best: "PairedBracket", among: IntArray, names: Names) -> Said:
         """The first of some players who meets somebody else than in the best candidate."""
         one = next(r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r))
         now, then = self.opponent.get(one), best.opponent.get(one)
@@ -96,11 +94,6 @@ class BracketSystem(PairingSystem):
     def facts(state: State) -> Fide:
         """What the system reads of the players."""
 
-    @property
-    @abstractmethod
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        """The levels of quality of each bracket, by their names in the Dutch System."""
-
     @abstractmethod
     def bye_costs(self) -> IntArray:
         """What each rank with the bye adds to the bye's levels, shape (n, levels)."""
@@ -120,6 +113,14 @@ class BracketSystem(PairingSystem):
     @abstractmethod
     def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
         """The first thing that is otherwise in a later candidate than in the best, in a part."""
+
+    @cached_property
+    def keys(self) -> tuple[list[QualityKey], ...]:
+        """The levels of quality of each bracket, by their names in the Dutch System: those that the
+        system has words for."""
+        every = (bracket_keys(self.ranking, s) for s in range(len(self.ranking.scores)))
+        return tuple([key for key in some if self._named(key.criterion) in self.words]
+                     for some in every)  # fmt: skip
 
     @cached_property
     def starts(self) -> list[int]:
@@ -166,7 +167,7 @@ class BracketSystem(PairingSystem):
         """The system of who is in brackets, which levels are its own, and the arcs of these."""
         return self, np.arange(self.starts[-1]), np.arange(len(arcs))
 
-    def costs(self, arcs: Arcs) -> Exact:
+    def costs(self, arcs: Arcs) -> "Exact":
         made = np.zeros((len(arcs), len(self.levels)), np.object_)
         if self.ranking.odd:
             takers = self.ranking.pairs(arcs)[0][arcs.bye]

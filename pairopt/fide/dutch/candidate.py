@@ -18,8 +18,6 @@ NEAR = 8  # opponents are looked for so many places up and down from the one of 
 
 
 class DutchBracket(Bracket):
-    """A bracket of the Dutch System."""
-
     by_halves = True
 
     def first(self, block: Block) -> Made:
@@ -175,8 +173,7 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> 
     allowed, known = at_least_cost(block.costs, number, mate, budget)
     assert known == block.costs.shape[1]  # between two sides prices say all
     order = place[np.searchsorted(block.vertices, uppers)].tolist()
-    chosen = _first(allowed, mate.tolist(), order, budget)
-    return number[order, chosen]
+    return number[order, _first(allowed, mate.tolist(), order, budget)]
 
 
 def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget) -> list[int]:

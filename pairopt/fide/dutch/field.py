@@ -1,7 +1,5 @@
 """Field: who may meet in the round, and whether those left over can be paired."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

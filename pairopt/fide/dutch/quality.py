@@ -7,8 +7,6 @@ matches: what one adds depends on the parts before, in which all that are compar
 moved-down players who are paired, then their opponents, then who is in S1), and a part that
 compares players one after the other is a level for each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -20,6 +18,7 @@ from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.block import RankedPlayers
 
 TWO_AGO = ("C16", "C17", "C20", "C21")  # the criteria of floats of two rounds ago
+Amounts = Callable[[IntArray, IntArray], IntArray]  # what pairs of ranks a < b add to a sum
 
 
 class QualityKey(NamedTuple):
@@ -29,12 +28,8 @@ class QualityKey(NamedTuple):
     group: int = -1
 
 
-def bracket_keys(ranking: RankedPlayers, s: int) -> list[QualityKey]:
+def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
     """The levels of the bracket of group `s` that some match can fill, in order."""
-    return list(_keys(ranking, s))
-
-
-def _keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
     fide, above = ranking.fide, range(s)
     own = ranking.group == s
     yield QualityKey("C6")
@@ -133,52 +128,42 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
 """The parts of the order, by their articles."""
+Share = tuple[int, int, int]  # the number of a pair, that of a part, and what one adds to the other
 
 
-class PairShare(NamedTuple):
-    """What the pair number `pair` adds to a part."""
-
-    pair: int
-    part: int
-    amount: int
-
-
-def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
     one, two = a.tolist(), b.tolist()
     upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
     order = np.argsort(a).tolist()
     moved = [k for k in order if upper[k] < s <= lower[k]]
     inner = [k for k in order if upper[k] == s == lower[k]]
-    if not moved and not inner:
-        return []
     residents = np.flatnonzero(ranking.group == s).tolist()
     paired = [k for k in moved if lower[k] == s]
     opponents = [two[k] for k in paired]
-    made = [PairShare(k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved])]
-    made += [PairShare(k, 1, w) for k, w in _arranged(paired, opponents, residents)]
+    yield from ((k, 0, w) for k, w in _weighted(moved, [lower[k] > s for k in moved]))
+    yield from ((k, 1, w) for k, w in _arranged(paired, opponents, residents))
     rest = sorted({*residents} - {*opponents})
     place = {player: at for at, player in enumerate(rest)}
     half, uppers = len(inner), [one[k] for k in inner]
     entering = [k for k in inner if place[one[k]] >= half]
-    made += [PairShare(k, 2, 1) for k in entering]
+    yield from ((k, 2, 1) for k in entering)
     if entering:
-        made += [PairShare(k, 3, place[one[k]] - turn) for turn, k in enumerate(inner)]
+        yield from ((k, 3, place[one[k]] - turn) for turn, k in enumerate(inner))
         index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
-        made += _exchanged(rest, half, {*uppers}, index)
+        yield from _exchanged(rest, half, {*uppers}, index)
     seconds = sorted({*rest} - {*uppers})
-    made += [PairShare(k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)]
-    return made
+    yield from ((k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds))
 
 
 def _exchanged(
     rest: list[int], half: int, uppers: set[int], index: dict[int, int]
-) -> Iterator[PairShare]:
+) -> Iterator[Share]:
     """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
     for place, player in enumerate(rest):
         if place < half and player in uppers:
-            yield PairShare(index[player], 4, 2**place)
+            yield index[player], 4, 2**place
         elif place >= half and player not in uppers:
-            yield PairShare(index[player], 5, 2 ** (len(rest) - 1 - place))
+            yield index[player], 5, 2 ** (len(rest) - 1 - place)
 
 
 def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:
@@ -206,7 +191,7 @@ class PartSum(NamedTuple):
 
     part: int
     own: int | None
-    amounts: Callable[[IntArray, IntArray], IntArray]
+    amounts: Amounts
     offset: int = 0
 
 
@@ -248,13 +233,11 @@ def _places(ranking: RankedPlayers, some: IntArray) -> IntArray:
     return place
 
 
-def _floats(ranking: RankedPlayers, s: int, one: int) -> Callable[[IntArray, IntArray], IntArray]:
+def _floats(ranking: RankedPlayers, s: int, one: int) -> Amounts:
     return lambda a, b: ((a == one) & (ranking.group_of(b) > s)).astype(np.int64)
 
 
-def _opponent(
-    ranking: RankedPlayers, s: int, one: int, offered: IntArray
-) -> Callable[[IntArray, IntArray], IntArray]:
+def _opponent(ranking: RankedPlayers, s: int, one: int, offered: IntArray) -> Amounts:
     """The place of a player's opponent among those offered, or one beyond them."""
     place = _places(ranking, offered)
     place[place < 0] = len(offered)
@@ -267,9 +250,7 @@ def _opponent(
     return amounts
 
 
-def _stays(
-    inner: Callable[[IntArray, IntArray], IntArray], one: int, leaves: bool
-) -> Callable[[IntArray, IntArray], IntArray]:
+def _stays(inner: Amounts, one: int, leaves: bool) -> Amounts:
     """1 where a player of S1 does not leave it, or where one of S2 does not enter S1."""
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:

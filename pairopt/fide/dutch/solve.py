@@ -1,10 +1,9 @@
 """Solve: the brackets from the top, each at its best quality, then its first candidate."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,23 +22,27 @@ from pairopt.problem.system import Agreement
 from pairopt.rules.constraints.preferences import has_first_side
 
 
-@dataclass(frozen=True)
-class Proven:
-    """The best values of a bracket's quality; and whether its pairs are shown to be the first."""
+class Shown(NamedTuple):
+    """The pairs of a bracket, its best values of quality, and whether they are shown to be the
+    first that have these."""
 
+    pairs: RankPairs
     values: list[int]
     first: bool
-
-
-Shown = tuple[RankPairs, Proven]
 
 
 class SolvedByBrackets(BracketSystem):
     """A system whose brackets are paired here, one after the other."""
 
     @abstractmethod
+    def given_bye(self, field: RoundField) -> RoundField | None:
+        """An odd field with its bye; None where nobody can have it or not all can be paired."""
+
     def with_bye(self, field: RoundField) -> RoundField | None:
-        """A field with its bye; None where nobody can have it or not all can be paired."""
+        """The same of any field."""
+        if field.ranking.odd:
+            return self.given_bye(field)
+        return field if field.complete(np.arange(len(field.ranking)), False) else None
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         try:
@@ -77,7 +80,7 @@ class SolvedByBrackets(BracketSystem):
             above, here = below < s, below == s
             left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
             shown = _bracket(field, s, left)  # None: those who are left by the pairs above
-            made = [] if shown is None else np.sort(np.column_stack(shown[0]), axis=1).tolist()
+            made = [] if shown is None else np.sort(np.column_stack(shown.pairs), axis=1).tolist()
             told = {*zip(a[here].tolist(), b[here].tolist(), strict=True)}
             paired = {*map(tuple, made)}
             agreed += len(paired & told)
@@ -86,7 +89,7 @@ class SolvedByBrackets(BracketSystem):
         return Agreement(len(arcs), True)
 
 
-def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Proven]) -> list[int | None]:
+def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Shown]) -> list[int | None]:
     """The values of all brackets: quality as settled, order where it is shown to be the first."""
     a, b = system.ranking.pairs(arcs)
     made = list[int | None]()
@@ -102,17 +105,16 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     return arcs.turned(~problem.legal(arcs))
 
 
-def brackets_paired(field: RoundField) -> tuple[Arcs, list[Proven]]:
+def brackets_paired(field: RoundField) -> tuple[Arcs, list[Shown]]:
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
     for s in range(len(ranking.scores)):
         found = _bracket(field, s, left)
         assert found is not None  # all can be paired
-        pairs, shown = found
-        made.append(pairs)
-        proven.append(shown)
-        left = left[~among(left, np.concatenate(pairs))]
+        made.append(found.pairs)
+        proven.append(found)
+        left = left[~among(left, np.concatenate(found.pairs))]
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
@@ -131,11 +133,10 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> Shown | None:
     if field.bye_group > s:
         found = found or _relaxed(field, s, members, members[:0], len(below) + odd)
         if found is not None:
-            pairs, proven = found
-            floaters = members[~among(members, np.concatenate(pairs))]
+            floaters = members[~among(members, np.concatenate(found.pairs))]
             if field.next_at_best(s, floaters, below):
-                values = _with_next(field, s, proven.values, len(floaters), below)
-                return pairs, replace(proven, values=values)
+                values = _with_next(field, s, found.values, len(floaters), below)
+                return found._replace(values=values)
     if field.bye_group > s + 1:
         following, rest = left[group == s + 1], left[group > s + 1]
         found = _relaxed(field, s, members, following, len(rest) + odd, completing=rest)
@@ -153,7 +154,7 @@ def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> S
         return None
     values = [0] * len(field.system.keys[s])
     values[0] = len(members) % 2  # C6
-    return pairs, Proven(values, is_first_of_all(field, s, members, pairs))
+    return Shown(pairs, values, is_first_of_all(field, s, members, pairs))
 
 
 def _with_next(
@@ -191,7 +192,7 @@ def _relaxed(
         if not field.complete(everybody, field.ranking.odd):
             return None
     sums = field.system.part_sums(s, _paired(field, s, members, pairs))
-    return pairs, Proven(block[1], is_first(bracket, best, sums, (pairs, rest)))
+    return Shown(pairs, block[1], is_first(bracket, best, sums, (pairs, rest)))
 
 
 def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:

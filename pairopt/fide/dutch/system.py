@@ -1,10 +1,7 @@
 """The system: its levels in order, with words, and what each match of a pairing adds to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -15,15 +12,7 @@ from pairopt.fide.dutch.block import ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import (
-    PARTS,
-    PairShare,
-    PartSum,
-    QualityKey,
-    bracket_keys,
-    part_sums,
-    shares,
-)  # fmt: skip
+from pairopt.fide.dutch.quality import PARTS, PartSum, QualityKey, Share, part_sums, shares
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 
@@ -39,17 +28,12 @@ class Dutch(SolvedByBrackets):
     parts = PARTS
 
     @classmethod
-    def of(cls, state: State) -> Dutch:
+    def of(cls, state: State) -> "Dutch":
         return cls(ranked_players(state.fide), state.scale)
 
     @staticmethod
     def facts(state: State) -> Fide:
         return state.fide
-
-    @cached_property
-    def keys(self) -> tuple[list[QualityKey], ...]:
-        groups = len(self.ranking.scores)
-        return tuple(bracket_keys(self.ranking, s) for s in range(groups))
 
     def bye_costs(self) -> IntArray:
         """The score of each rank (C5)."""
@@ -59,7 +43,7 @@ class Dutch(SolvedByBrackets):
         """The ranks in order: moved-down players come first."""
         return np.sort(players)
 
-    def shares(self, s: int, a: IntArray, b: IntArray) -> list[PairShare]:
+    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
         return shares(self.ranking, s, a, b)
 
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
@@ -74,14 +58,12 @@ class Dutch(SolvedByBrackets):
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
-    def with_bye(self, field: RoundField) -> RoundField | None:
+    def given_bye(self, field: RoundField) -> RoundField | None:
         """The bye's player has the lowest score that leaves a complete pairing (C5)."""
-        ranking, everybody = field.ranking, np.arange(len(field.ranking))
-        if not ranking.odd:
-            return field if field.complete(everybody, False) else None
+        ranking = field.ranking
         for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
             found = replace(field, bye_group=group, bye_bounds=(ranking.scores[group],))
-            if found.complete(everybody, True):
+            if found.complete(np.arange(len(ranking)), True):
                 return found
         return None
 

@@ -1,7 +1,5 @@
 """Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +9,6 @@ from typing import Any
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster
-from pairopt.files.formats import crosstable, other_standings
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words
@@ -64,6 +61,8 @@ def content_of(name: str, raw: bytes) -> Source | Table:
 
 def listed(table: Table) -> Table:
     """A table as formats recognise it: a list of players in the words of players.csv."""
+    from pairopt.files.formats import crosstable, other_standings
+
     own = other_standings.recognises(table) or crosstable.recognises(table)
     return table if own else in_our_words(table)
 

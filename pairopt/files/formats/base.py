@@ -1,7 +1,5 @@
 """What a format is: one object, from which choices, suffixes and messages follow."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 `12w½` is a game against number 12 (of the rows, or of a column, whichever fits) with white, drawn.
 `+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

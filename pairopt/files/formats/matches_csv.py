@@ -10,7 +10,6 @@ from pairopt.errors import InputError, Place
 from pairopt.event.event import Event
 from pairopt.event.finding import folded
 from pairopt.event.layout import COLUMNS, GAMES, NAMES, records
-from pairopt.event.rows import with_names
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
 from pairopt.files.formats.base import Format, Text
@@ -65,6 +64,8 @@ def _new(event: Event) -> list[Said]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
+    from pairopt.event.rows import with_names  # what only reads does without states of players
+
     columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
     columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
     layout = replace(event.origin.layout, columns=columns)

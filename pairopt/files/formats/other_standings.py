@@ -1,8 +1,6 @@
 """Standings of other sites (SASS, Lichess): players and scores, without who met whom."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pairopt.errors import InputError
 from pairopt.event.event import Event
@@ -10,42 +8,28 @@ from pairopt.files.build import Reading
 from pairopt.files.formats import standings_csv
 from pairopt.files.formats.base import Format
 from pairopt.files.tables import Table
+from pairopt.records import packaged
 from pairopt.words import tell
 
-
-@dataclass(frozen=True)
-class _Site:
-    """Where a site has what pairopt reads, what is missing there, and columns it is known by."""
-
-    missing: str
-    needed: frozenset[str]
-    columns: dict[str, str]
-
-
-SITES = (
-    _Site("standing.of_sass",
-          frozenset({"name", "id", "score", "sos", "ext. sos", "side balance"}),
-          {"name": "player", "score": "score"}),
-    _Site("standing.of_lichess", frozenset({"rank", "username", "rating", "points", "tie break"}),
-          {"username": "player", "points": "score", "rating": "rating"}),
-)  # fmt: skip
+SITES = packaged("pairopt.files", "formats/other_standings.toml").values()
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
 def recognises(table: Table) -> bool:
     columns = set(table.columns)
     ours = columns & {"player", "player1", "player2", "round"}
-    return not ours and any(columns >= known for known in (ONE_ROUND, *(s.needed for s in SITES)))
+    known = (ONE_ROUND, *(site["known"] for site in SITES))
+    return not ours and any(columns.issuperset(each) for each in known)
 
 
 def read(table: Table, how: Reading) -> Event:
     """The players with their scores, where history is not asked for; it is not in the file."""
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
-    site = next(site for site in SITES if set(table.columns) >= site.needed)
-    kept = {c: column for c, column in table.cells.items() if c != "name" or c in site.columns}
-    event = standings_csv.read(replace(table, cells=kept).renamed(site.columns), how)
-    return replace(event, notes=(*event.notes, tell(site.missing)))
+    site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))
+    kept = {c: column for c, column in table.cells.items() if c != "name" or c in site["columns"]}
+    event = standings_csv.read(replace(table, cells=kept).renamed(site["columns"]), how)
+    return replace(event, notes=(*event.notes, tell(site["missing"])))
 
 
 FORMAT = Format(

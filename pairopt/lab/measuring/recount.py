@@ -82,8 +82,7 @@ def _rounded(column: Any) -> Any:
 def _matches(
     games: pd.DataFrame, replicates: IntArray, size: int, scale: int
 ) -> tuple[Matches, IntArray]:
-    """The rows as an event has them, with players numbered on from tournament to tournament, and
-    the tournament of each."""
+    """The rows as an event has them, players numbered on, and the tournament of each."""
     games = games[games["player1"].notna()]
     of = replicates.searchsorted(games["replicate"])
     one, two, side = (games[name].fillna(0).to_numpy(np.int64) for name in

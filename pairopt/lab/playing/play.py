@@ -140,36 +140,39 @@ def tournament(
 
 
 def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
-    world, number, sided = fields[0].world, events[0].round, events[0].sided
-    parts = [rows_of(each, each.arcs, number) for each in made if each.arcs is not None]
-    first, second = _columns(parts, "first", "second")
-    start = np.repeat(world.players * np.arange(len(parts)), [*map(len, parts)])
-    score1, met = np.zeros_like(first), second != BYE
-    score2 = score1.copy()
-    score1[met], score2[met] = scores(fields, number, (first + start)[met], (second + start)[met],
-                                      sided)  # fmt: skip
-    win, ends, after = int(world.points.win * world.scale), 0, []
-    for field, event, rows in zip(fields, events, parts, strict=True):
-        own, ends = slice(ends, ends + len(rows)), ends + len(rows)
-        forfeited = np.where(met[own], field.forfeited(number, rows.first, rows.second), 0)
-        matches = replace(
-            rows,
-            score1=np.where(met[own] & (forfeited == 0), score1[own], win * (forfeited >= 0)),
-            score2=np.where(forfeited, win * (forfeited < 0), score2[own]),
-            status=np.where(forfeited, FORFEIT, rows.status),
-            scored=np.ones(len(rows), np.bool_),
-        )
-        played = replace(event, matches=event.matches.joined(matches), round=number + 1)
-        after.append(replace(played, active=field.active(number + 1, played.matches)))
+    world, number = fields[0].world, events[0].round
+    rows, many = rows_of(made, number), [len(each.matches) for each in made]
+    of, met = np.repeat(np.arange(len(fields)), many), rows.second != BYE
+    own = [slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)]
+    score1, score2 = np.zeros((2, len(met)), np.int64)
+    first, second = ((ends + world.players * of)[met] for ends in (rows.first, rows.second))
+    score1[met], score2[met] = scores(fields, number, first, second, events[0].sided)
+    lots = [field.forfeited(number, rows.first[each], rows.second[each])
+            for field, each in zip(fields, own, strict=True)]  # fmt: skip
+    forfeited, win = np.where(met, np.concatenate(lots), 0), int(world.points.win * world.scale)
+    rows = replace(
+        rows,
+        score1=np.where(met & (forfeited == 0), score1, win * (forfeited >= 0)),
+        score2=np.where(forfeited, win * (forfeited < 0), score2),
+        status=np.where(forfeited, FORFEIT, rows.status), scored=np.ones(len(rows), np.bool_),
+    )  # fmt: skip
+    after = []
+    for field, event, each in zip(fields, events, own, strict=True):
+        matches = event.matches.joined(rows.take(each))
+        active = field.active(number + 1, matches)
+        after.append(replace(event, matches=matches, round=number + 1, active=active))
     return after
 
 
-def rows_of(made: Result, arcs: Arcs, number: int) -> Matches:
-    player, bye = made.problem.state.player, arcs.bye
-    none = np.zeros(len(arcs), np.int64)
+def rows_of(made: Sequence[Result], number: int) -> Matches:
+    """The rows of pairings of one event each, or several, before there are results."""
+    ends = [(each.problem.state.player, each.arcs) for each in made if each.arcs is not None]
+    first = np.concatenate([player[arcs.first] for player, arcs in ends])
+    second = np.concatenate([np.where(arcs.bye, BYE, player[arcs.second]) for player, arcs in ends])
+    met, none = second != BYE, np.zeros(len(first), np.int64)
     return Matches(
-        round=none + number, table=np.array([row["table"] or 0 for row in made.matches], np.int64),
-        first=player[arcs.first], second=np.where(bye, BYE, player[arcs.second]),
-        side=np.where(bye | (not made.problem.state.event.sided), -1, 0), score1=none, score2=none,
-        status=np.where(bye, BYE_ROW, PLAYED), scored=none > 0, row=none - 1,
+        round=none + number, first=first, second=second, score1=none, score2=none,
+        table=np.array([row["table"] or 0 for each in made for row in each.matches], np.int64),
+        side=np.where(met & made[0].event.sided, 0, -1),
+        status=np.where(met, PLAYED, BYE_ROW), scored=none > 0, row=none - 1,
     )  # fmt: skip

@@ -151,8 +151,7 @@ def check_study(
 def _made_again(
     design: Design, folder: Path, checked: Checked, drawn: bool
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
-    """What a folder keeps of what was played, and tables, sentences and figures as they have to be:
-    none where nothing can be made."""
+    """What a folder keeps of what was played, and all that is made of it, as it has to be."""
     faults, said = checked.found["tables"], results_in(folder)
     names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
     try:

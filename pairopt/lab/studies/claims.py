@@ -106,8 +106,7 @@ def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
 
 
 def _question(claim: Claim, values: Values) -> tuple[str, float, bytes]:
-    """What is asked of which differences: of two claims that turn round what is compared, the same.
-    That one is less than the other is that this is more."""
+    """What is asked of which differences: of two claims that say the reverse, the same."""
     kind, turned = claim.claim, claim.claim == "less"
     if kind in ("different", "near"):
         turned = (values[values != 0] < 0)[:1].any()

@@ -235,8 +235,7 @@ def _validated(table: Mapping[str, Any], source: str) -> StudyFile:
 
 
 class _Reading:
-    """Makes what a file stands for; every error names the file and the key. What it names is in the
-    folder of the file, or anywhere if that is None."""
+    """Makes what a file in a folder (None: anywhere) stands for; errors name file and key."""
 
     def __init__(self, source: str, folder: Path | None, file: StudyFile) -> None:
         self._source, self._folder, self._file = source, folder, file

@@ -267,8 +267,7 @@ def _interval(row: Sequence[Told]) -> tuple[str, float, float, float, float]:
 
 
 def _require_ours(design: Design, folder: Path) -> None:
-    """Raises UsageError for a folder that holds files of something else than this study, and for a
-    file that the study names as one that it makes."""
+    """Raises UsageError where files of others are in the folder, or where ours would be."""
     made = (*TABLES, RESULTS, SENTENCES, SUMS, GAMES, ROUNDS, PLAYERS, LONG, DICTIONARY)
     for name in design.files:
         if name in made or name.startswith("figures/"):

@@ -42,9 +42,8 @@ class MaxSideStreak(_SideLimit):
     kind = "max_side_streak"
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        first = streak_after(state, arcs.first, 0) > self.most
-        second = streak_after(state, arcs.second, 1) > self.most
-        return arcs.bye | ~(first | second)
+        first, second = (streak_after(state, side) > self.most for side in (0, 1))
+        return arcs.bye | ~(first[arcs.first] | second[arcs.second])
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (signed_streak(state, self.most),)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Criterion, Label, one_hot
@@ -26,7 +24,9 @@ class Rematches(Criterion):
         return range(most, 0, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        return one_hot(np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)), labels)
+        times, at = state.meetings.met(arcs), arcs.alone
+        times[at] = state.byes[arcs.first[at]]
+        return one_hot(times, labels)
 
     def words(self, label: Label) -> str:
         if int(label) == 1:

@@ -30,7 +30,8 @@ class ScoreGroups(Criterion):
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         first, second = state.group[arcs.first], state.group[arcs.second]
-        distance = np.where(arcs.bye, 0, np.abs(first - second))
+        distance = np.abs(first - second)
+        distance[arcs.alone] = 0
         if self.order == "distance":
             return one_hot(distance, labels)
         last, higher = state.groups - 1, np.minimum(first, second)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label, SingleLevel, one_hot
+from pairopt.rules.base import Criterion, Label, SingleLevel, one_hot_ends
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,10 @@ class SameSide(SingleLevel):
     reads = ("last_side",)
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
-        first = state.last_side[arcs.first] == 0
-        second = state.last_side[arcs.second] == 1
-        return np.where(arcs.bye, 0, first.astype(np.int64) + second)
+        cost: IntArray = (state.last_side == 0).astype(np.int64)[arcs.first]
+        cost += (state.last_side == 1)[arcs.second]
+        cost[arcs.alone] = 0
+        return cost
 
 
 @dataclass(frozen=True)
@@ -54,18 +55,16 @@ class SideDifference(Criterion):
         return range(top, self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        match = arcs.match.astype(np.int64)
-        first = one_hot(np.abs(state.bias[arcs.first] + match), labels)
-        second = one_hot(np.abs(state.bias[arcs.second] - 1), labels)
-        return first + second * match[:, None]
+        first, second, alone = (np.abs(state.bias + game) for game in (1, -1, 0))
+        return one_hot_ends(arcs, labels, first, second, alone)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (np.where(np.abs(state.bias) >= self.at_least - 1, state.bias, 0),)
 
 
-def streak_after(state: State, player: IntArray, side: int) -> IntArray:
+def streak_after(state: State, side: int) -> IntArray:
     """The side streak of each player after a game on `side` (0 first, 1 second)."""
-    return np.where(state.last_side == side, state.streak + 1, 1)[player]
+    return np.where(state.last_side == side, state.streak + 1, 1)
 
 
 def signed_streak(state: State, at_least: int) -> IntArray:
@@ -93,9 +92,8 @@ class SideStreak(Criterion):
         return range(int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        kept, first = state.streak[arcs.first], streak_after(state, arcs.first, 0)
-        second = one_hot(streak_after(state, arcs.second, 1), labels)
-        return one_hot(np.where(arcs.bye, kept, first), labels) + second * arcs.match[:, None]
+        first, second = (streak_after(state, side) for side in (0, 1))
+        return one_hot_ends(arcs, labels, first, second, state.streak)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return (signed_streak(state, self.at_least - 1),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,10 +111,8 @@ def command(
 
 def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    if "permute" in given:
-        found["permute"] = (
-            [] if given["permute"] == "all" else tournaments.texts_in(given["permute"])
-        )
+    if (text := given.get("permute")) is not None:
+        found["permute"] = [] if text == "all" else tournaments.texts_in(text)
     for text in given.get("grid", ()):
         name, has_values, values = text.partition("=")
         grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
@@ -226,7 +225,8 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     design = read_study(study)
     if pin:
         pinned = {"versions": all_versions(), "digests": design.digests}
-        click.echo(toml_of(pinned).lstrip(), nl=False)
+        whole = replace(design, file=design.file.model_copy(update=pinned)).registered
+        click.echo(toml_of(pinned | {"registration": {"sha256": whole}}).lstrip(), nl=False)
         return
     if not design.file.hypotheses:
         raise UsageError(f"{study}: no hypotheses to plan for")

@@ -21,6 +21,8 @@ ON_FOLDERS = {"pairopt.problem.model", "pairopt.round.solve", "pairopt.round.res
               "pairopt.folder.settings", "pairopt.files.formats.trf.reading",
               "pairopt.files.losses", "difflib"}  # fmt: skip
 """What a step that asks for no pairing does without, too."""
+OF_STANDINGS = {"pairopt.event.standings", "pairopt.event.tie_breaks", "pairopt.event.state",
+                "pairopt.files.formats.crosstable"}  # fmt: skip
 ALL = (
     "import sys\n"
     "from pairopt.show.cli import main\n"
@@ -68,6 +70,7 @@ def test_what_a_step_does_without(open_round: Path, arguments: Sequence[str]) ->
     found = imported(verb, str(open_round), *rest)
     assert "pairopt.files.event_toml" in found
     assert found & {*SOLVERS, *HEAVY, *ON_FOLDERS} == set()
+    assert (found & OF_STANDINGS == set()) == (verb != "standings")
 
 
 def test_help_and_the_package_do_without_almost_all() -> None:

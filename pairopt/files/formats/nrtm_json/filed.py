@@ -1,7 +1,5 @@
 """What NRTM JSON says besides the Swiss rounds; its cut as a bracket, and the bracket as a cut."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +12,7 @@ from pairopt.event.points import Score
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.files.bracket import bracket_of
+from pairopt.records import packaged
 
 FORM = "json"
 CUT = "the cut"  # the matches after the Swiss rounds, by round
@@ -22,13 +21,7 @@ OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
 IDENTITIES = ("corp_identity", "runner_identity")  # columns of players.csv
 GAMES = ("corp1", "runner1", "corp2", "runner2")
 MARKS = ("intentional_draw", "two_for_one")  # further columns of matches.csv
-
-USUAL = {
-    "name": "", "date": "", "cutToTop": 0, "preliminaryRounds": 0,
-    "tournamentOrganiser": {"nrdbId": "", "nrdbUsername": ""}, "players": list[object](),
-    "eliminationPlayers": list[object](), "rounds": list[object](), "uploadedFrom": "pairopt",
-    "links": list[object](),
-}  # fmt: skip
+USUAL = packaged(__package__, "usual.toml")
 """What is written where the event does not say it, and says nothing where it is read."""
 OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")

@@ -1,7 +1,5 @@
 """NRTM JSON, read; loaded, and pydantic with it, only where there is a file of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

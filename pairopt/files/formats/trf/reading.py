@@ -4,8 +4,6 @@ Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15
 federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
 opponent, side, result."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -31,17 +29,14 @@ from pairopt.words import Said, tell
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
-COLUMNS = {"federation": slice(53, 56), "sex": slice(9, 10), "title": slice(10, 13),
-           "fide_id": slice(57, 68), "birth": slice(69, 79)}  # fmt: skip
-"""What player lines say besides, as columns of players.csv."""
+FIELDS, COLUMNS, KINDS, REQUESTED = (
+    trf.TABLES[name] for name in ("FIELDS", "COLUMNS", "KINDS", "REQUESTED"))  # fmt: skip
 OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED, UNRATED = "10=WLD", "WLD"
-REQUESTED = {"H": "HPB", "F": "FPB", "Z": "ZPB", "+": "FW", "-": "FL"}
 OTHER_SYSTEM, OTHER_POINTS = "trf.other_system", "trf.other_points"
 """Kinds of notes on what a program that may not guess refuses."""
-KINDS = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L", "+": "FW", "-": "FL"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,10 @@ class _Player:
     stated: Decimal | None
     rank: int | None
     cells: Mapping[int, _Cell]
+
+
+Players = Mapping[int, _Player]  # by starting number
+Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 
 
 def read(source: Source, how: Reading) -> Event:
@@ -113,7 +112,7 @@ def read(source: Source, how: Reading) -> Event:
     return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
 
 
-def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
+def _stated(players: Players, records: Records) -> Stated:
     codes, every = records.tie_breaks, players.values()
     told = tuple(takewhile(known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
@@ -124,7 +123,7 @@ def _stated(players: Mapping[int, _Player], records: Records) -> Stated:
 
 
 def _assigned(
-    assigned: Iterable[Assigned], players: Mapping[int, _Player], rows: Iterable[MatchRow]
+    assigned: Iterable[Assigned], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
     what a result is worth: that of a player in a round, whatever it is, else all of this letter.
@@ -154,16 +153,14 @@ def _assigned(
     return adjusted
 
 
-def _unrated(players: Mapping[int, _Player], rows: list[MatchRow]) -> dict[str, list[str]]:
+def _unrated(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = ["false" if cell and cell.result and cell.result in UNRATED else "" for cell in cells]
     return {trf.RATED: marks} if any(marks) else {}
 
 
-def _notes(
-    event: Event, players: Mapping[int, _Player], records: Records, back: list[int]
-) -> Iterator[Said]:
+def _notes(event: Event, players: Players, records: Records, back: list[int]) -> Iterator[Said]:
     if back:
         names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
@@ -229,21 +226,14 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
     return players, records
 
 
-FIELDS = {
-    "start": (slice(4, 8), "5-8", "trf.no_start", r"0*[1-9][0-9]*"),
-    "rating": (slice(48, 52), "49-52", "trf.no_rating", r"[0-9]*"),
-    "stated": (slice(80, 84), "81-84", "trf.no_points", r"(-?[0-9]+([.,][0-9]*)?)?"),
-    "rank": (slice(85, 89), "86-89", "trf.no_rank", r"[0-9]*"),
-}
-"""Numbers of a player line: where they are, what is said of one that is none, and their form."""
 BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101)
 """Columns between fields of a player line, and of round 1."""
 
 
 def _wrong(line: str) -> tuple[Said, str] | None:
     """What is wrong with the fields of a player line, or between them, and in which columns."""
-    for at, columns, kind, form in FIELDS.values():
-        if not re.fullmatch(form, text := line[at].strip()):
+    for begin, end, columns, kind, form in FIELDS.values():
+        if not re.fullmatch(form, text := line[begin:end].strip()):
             return tell(kind, found=text), columns
     turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
@@ -276,11 +266,11 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     if wrong := _wrong(line):
         faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
         return None
-    texts = {name: line[at].strip() for name, (at, *_) in FIELDS.items()}
+    texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
     row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[14:47].strip(),
                              "rating": texts["rating"]})  # fmt: skip
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
-    more = {name: line[at].strip() for name, at in COLUMNS.items()}
+    more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
     cells = _cells(line.rstrip(), number, faults)
     return _Player(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
 
@@ -315,9 +305,7 @@ def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     return _Cell(place, opponent or 0, side, result.strip())
 
 
-def _matches(
-    players: Mapping[int, _Player], points: Mapping[str, Decimal], faults: list[Fault]
-) -> Iterator[MatchRow]:
+def _matches(players: Players, points: Points, faults: list[Fault]) -> Iterator[MatchRow]:
     """The rows of the rounds; both players' entries must agree."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
@@ -356,9 +344,7 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
 
 
 def _absent(
-    away: Mapping[tuple[int, int], tuple[Word, str]],
-    players: Mapping[int, _Player],
-    points: Mapping[str, Decimal],
+    away: Mapping[tuple[int, int], tuple[Word, str]], players: Players, points: Points
 ) -> Iterator[MatchRow]:
     """Rows for players who are away in rounds to come, unless their own lines say so."""
     for (turn, start), (word, letter) in away.items():
@@ -367,7 +353,7 @@ def _absent(
             yield MatchRow(turn, str(start), score1=worth, status="requested", place=word.place)
 
 
-def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[int]:
+def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
     """Who is paired in round 1, or is to be while there is none yet."""
     first = [row for row in rows if row.round == 1]
     paired = [row for row in first if row.status != "requested"]
@@ -376,9 +362,7 @@ def _in_round_one(players: Mapping[int, _Player], rows: list[MatchRow]) -> set[i
     return set(players) - {int(row.player1) for row in first}
 
 
-def _unmarked(
-    players: Mapping[int, _Player], last: int, away: Collection[tuple[int, int]]
-) -> list[int]:
+def _unmarked(players: Players, last: int, away: Collection[tuple[int, int]]) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the
     format's rule they are there again: a blank stands for Z, and Z for one round."""
     return [start for start, player in players.items()

@@ -3,8 +3,6 @@
 Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
 Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks, points that no
 result explains, comments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -31,18 +29,14 @@ from pairopt.files.source import Source
 from pairopt.wording import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999
-LETTERS = {"W": "1", "D": "=", "L": "0", "FW": "+", "FL": "-",
-           "HPB": "H", "FPB": "F", "ZPB": "Z", "PAB": "U"}  # fmt: skip
-
+LETTERS, SYMBOLS_WRITTEN = trf.TABLES["LETTER_OF"], trf.TABLES["WRITTEN"]
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
-WIDTHS = {"federation": 3, "sex": 1, "title": 3, "fide_id": 11, "birth": 10}
+WIDTHS = {name: end - begin for name, (begin, end) in trf.TABLES["COLUMNS"].items()}
 """Of the columns of players.csv that player lines have room for."""
 ASSIGNED, ASKED = "299", "asked"
 """The code of points that no result explains, and a bye asked for, whatever its points."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
-SYMBOLS_WRITTEN = {"W": "W", "D": "D", "L": "L", "A": "ZPB", "P": "PAB"}
-"""Of 162, each by a result that has its points."""
 OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 """Codes of lines that programs for TRF16 know, or pass over."""
 

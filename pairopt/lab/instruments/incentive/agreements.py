@@ -217,7 +217,7 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
         if made.arcs is None:
             raise UsageError("incentive.no_tables", round=number)
-        rows = rows_of(made, made.arcs, number)
+        rows = rows_of([made], number)
     points = worth(base.state.event, base.model.games)
     values = [value for result in points.results for value in result] + [points.allocated_bye]
     before = replace(before, settings=replace(event.settings, points=points))

@@ -183,8 +183,7 @@ class CutLine:
 
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Whom each has met, by round, and what makes means over rounds and games whole numbers.
-        The opponents in rounds without a match played are one more than there are players."""
+        """Whom each has met, by round (n for nobody), and what makes means whole numbers."""
         turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
         several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
@@ -328,7 +327,7 @@ class Continuations:
             made = paired(event, self.model, seed, last)
             rows = Matches.empty()  # the Swiss ends where there is no pairing
             if made.arcs is not None:
-                rows = with_byes(rows_of(made, made.arcs, event.round), self.points, event.scale)
+                rows = with_byes(rows_of([made], event.round), self.points, event.scale)
             line = replace(line, event=event, rows=rows)
             outcomes = outcomes_of(self.law, self.points, rows.take(line.open))
             several = sample * INNER + np.arange(INNER if last else 1)

@@ -111,8 +111,7 @@ def counted(
 
 
 def _groups(owner: IntArray, score: IntArray) -> tuple[IntArray, IntArray]:
-    """A number for the score group of each player, in each tournament one after the other from the
-    highest score on, and the last one of each tournament."""
+    """The score group of each player, one tournament after the other, and the last of each."""
     wide = int(np.ptp(score)) + 1
     found, group = np.unique(owner * wide + score.max() - score, return_inverse=True)
     return group, found.searchsorted(wide * np.arange(1, int(owner[-1]) + 2)) - 1

@@ -222,8 +222,7 @@ def apart(frame: pd.DataFrame, metric: str) -> MetricRange:
 
 
 def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
-    """What is `possible` in the largest and longest tournament of a study's table, whose
-    attribute `ranges` has what its metrics declare."""
+    """What is `possible` in the largest tournament of a table whose metrics declare `ranges`."""
     own = frame.attrs.get("ranges", {}).get(metric)
     return possible(metric, int(frame["players"].max()), int(frame["round"].max()), own)
 

@@ -1,0 +1,100 @@
+"""What a newcomer copies: three studies, each short, and a study's games in Arrow and in R."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pages
+import pytest
+
+TINY = {"replicates=100": "replicates=4", "replicates = 200": "replicates = 8",
+        "--pilot 40": "--pilot 8"}  # fmt: skip
+
+
+def short(code: str) -> str:
+    """A study with numbers to try it. Nothing else is changed, and each is there to be changed."""
+    found = [(full, few) for full, few in TINY.items() if full in code]
+    assert found
+    for full, few in found:
+        code = code.replace(full, few)
+    return code
+
+
+def studies() -> list[tuple[str, str]]:
+    text = pages.page("researcher-three")
+    return [(language, code) for language, code in re.findall(
+        r"^```(sh|python)\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)]  # fmt: skip
+
+
+def test_there_are_three_of_less_than_25_lines() -> None:
+    found = studies()
+    assert [language for language, _ in found] == ["sh", "python", "python"]
+    assert all(len(code.strip().splitlines()) < 25 for _, code in found)
+    assert all("from pairopt.lab import *\n" in code for language, code in found[1:])
+
+
+@pytest.mark.long
+def test_a_study_as_a_file(tmp_path: Path) -> None:
+    done = pages.run(short(studies()[0][1]), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("all agrees") == 2
+    said = (tmp_path / "orders" / "sentences.md").read_text(encoding="utf-8")
+    assert "excalibur/sides first has more floats than excalibur by more than 1" in said
+    assert (tmp_path / "orders" / "figures" / "claims-1.svg").is_file()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("number", "names", "metrics"),
+    [(1, ["fide-dutch", "monrad"], ["kendall", "best_in_three"]),
+     (2, ["downwards"], ["kendall", "rematches", "floats"])],
+)  # fmt: skip
+def test_a_study_in_python(
+    number: int, names: list[str], metrics: list[str], tmp_path: Path
+) -> None:
+    """Every pair that was asked for is told, and nothing but that."""
+    path = tmp_path / "own.py"
+    path.write_text(short(studies()[number][1]), encoding="utf-8")
+    done = pages.run_python("import runpy; runpy.run_path('own.py', run_name='__main__')", tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = re.findall(r"^\d+ +(\S+) +(\S+) ", done.stdout, flags=re.MULTILINE)
+    assert sorted(told) == sorted((name, metric) for name in names for metric in metrics)
+
+
+# ---------------------------------------------------------------------- Arrow and R
+
+
+def games_of(language: str) -> str:
+    (code,) = [b for b in pages.blocks(pages.page("laboratory"), language) if "games.parquet" in b]
+    assert len([line for line in code.splitlines() if line and "import" not in line]) <= 2
+    return code
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """A folder beside which the lines of the page are run."""
+    (tmp_path / "lab").mkdir()
+    shutil.copy(pages.ROOT / "studies" / "bakert" / "games.parquet", tmp_path / "lab")
+    return tmp_path
+
+
+@pytest.mark.long
+def test_the_lines_for_arrow(lab: Path) -> None:
+    done = pages.run_python(games_of("python"), lab)
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in ("bakert", "mended", "score1_mean"))
+
+
+@pytest.mark.long
+def test_the_lines_for_r(lab: Path) -> None:
+    r = shutil.which("Rscript")
+    if r is None or subprocess.run([r, "-e", "library(arrow)"], check=False).returncode:
+        pytest.skip("R with arrow is not installed")
+    done = subprocess.run(
+        [r, "-e", games_of("r")], cwd=lab, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in ("bakert", "mended"))
