@@ -22,6 +22,8 @@ from typing import Any
 import pytest
 from places import ROOT, SAMPLE
 
+pytestmark = pytest.mark.long
+
 CLUB = ROOT / "tests" / "club"
 PROJECT = tomllib.loads((CLUB / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 GROUPS = PROJECT["entry-points"]
@@ -157,7 +159,6 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
         assert not {*named} & {each.name for each in importlib.metadata.entry_points(group=group)}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize(
     ("call", "code", "said"),
     [
@@ -210,7 +211,6 @@ def test_its_format_is_read_and_written(done: dict[str, tuple[int, str]], folder
         assert (folder / name).read_text("utf-8") == (folder / "club.roll").read_text("utf-8")
 
 
-@pytest.mark.long
 def test_without_the_wheel_nothing_of_it_is_known(tmp_path: Path) -> None:
     names = ("models", "read", "engine", "system", "command")
     found = called(None, tmp_path, {name: CALLS[name] for name in names})
@@ -234,7 +234,6 @@ print(json.dumps(said))
 """
 
 
-@pytest.mark.long
 def test_one_name_is_of_one_package_and_what_ships_keeps_its_own(tmp_path: Path) -> None:
     place = installed(tmp_path)
     other = place / "other-1.0.dist-info"
