@@ -30,3 +30,4 @@ from pairopt.round.result import Result as Result
 from pairopt.round.solve import solve as solve
 from pairopt.round.typical import typical as typical
 from pairopt.version import __version__ as __version__
+from pairopt.version import show_versions as show_versions

@@ -51,6 +51,8 @@ IN_FORMS = {
     "workers": range(1, 1025),
 }
 """The same of the fields of forms."""
+IN_REQUESTS = {"players": 2_000, "rounds": 100, "columns": 100, "questions": 20, "seconds": 10}
+"""The most that a request of another program may have, and take; it is no larger than a body."""
 
 
 def whole_number(text: str, most: int) -> int | None:

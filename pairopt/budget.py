@@ -1,7 +1,5 @@
 """Budget: what everything that may take long is given, and what it raises when time is up."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,3 +1,18 @@
 """The version of the package."""
 
 __version__ = "1.0.0"
+
+
+def show_versions() -> None:
+    """Print what a report of a fault needs: pairopt's version, Python's, the system's, and those of
+    the packages that pairopt uses, None for extras that are not installed."""
+    import platform
+    import re
+    from importlib.metadata import distributions, requires
+
+    here = {each.name.lower().replace("_", "-"): each.version for each in distributions()}
+    names = {re.split(r"[^\w.-]", line)[0].lower() for line in requires("pairopt") or ()}
+    said = {"pairopt": __version__, "python": platform.python_version()}
+    said |= {"system": platform.platform()}
+    said |= {name: str(here.get(name)) for name in sorted(names - {"pairopt"})}
+    print(*(f"{name}: {what}" for name, what in said.items()), sep="\n")

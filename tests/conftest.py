@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import browser
@@ -15,6 +17,11 @@ from hypothesis import Phase, settings
 # hundreds of commands are started, each of which would compile the package again
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# thousands of files are put in the place of others, which a disk takes a millisecond for
+SHARED, ROOM = Path("/dev/shm"), 2**31  # noqa: S108
+if SHARED.is_dir() and os.access(SHARED, os.W_OK) and shutil.disk_usage(SHARED).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED))
 
 # a fault is noticed by any example: no time goes into a smallest one
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate])

@@ -3,8 +3,9 @@
     bash tests/mutants.sh planted                  all of them
     bash tests/mutants.sh planted lots twice       those that have one of these words
 
-Each is planted in a copy of the checkout, and its fast tests run there; what none of them notices
-is named, and so are tests that fail without a fault. `mutants.py` draws faults nobody knows yet.
+Each is planted in a copy of the checkout, and its tests but the slow ones run there; what none of
+them notices is named, and so are tests that fail without a fault. `mutants.py` draws faults nobody
+knows yet.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_suffix(".toml")
-OPTIONS = ("-x", "-q", "-m", "fast", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants")
+OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants")
 LIMIT = 900
 """Seconds the tests may take: a fault that hangs them is noticed."""
 NOT_COPIED = shutil.ignore_patterns(".*", "_build", "dist", "__pycache__")
@@ -61,7 +62,7 @@ def copied() -> Iterator[Path]:
 
 
 def passes(folder: Path, tests: Iterable[str]) -> bool:
-    """Whether the fast ones of these tests pass there; that there are none is no pass."""
+    """Whether these tests, but the slow ones, pass there; that there are none is no pass."""
     env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     call = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
     try:
@@ -91,7 +92,7 @@ def main(words: Sequence[str]) -> int:
     with copied() as folder:
         tests = sorted({name for each in chosen for name in each.tests})
         if not passes(folder, tests):
-            raise SystemExit(f"fails without any fault: pytest -m fast {' '.join(tests)}")
+            raise SystemExit(f"fails without any fault: pytest {' '.join(tests)}")
         for fault in chosen:
             alive = not noticed(fault, folder)
             left += alive

@@ -1,4 +1,4 @@
-"""The list of planted faults is honest: each can be planted, and is noticed by fast tests."""
+"""The list of planted faults is honest: each can be planted, and is noticed, by no slow test."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Columns: what a stage of the optimisation chooses from, whatever a column stands for. A column is
 a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Sequence

@@ -65,8 +65,10 @@ def columns_of(
     the better ones of all legal, or of these `ways`. Raises TimeUpError."""
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
-    sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
-    first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
+    first, second = arcs.first, arcs.second
+    if len(arcs.alone):
+        sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
+        second = np.where(arcs.bye, n, second)
     if not sides.all():
         legal = sides.nonzero()[0]
         first, second, sides = first[legal], second[legal], sides[legal]
@@ -79,7 +81,8 @@ def sided_arcs(
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
     Where a column allows both ways round a coin decides."""
-    second = np.where(second == columns.players, BYE, second)
+    if columns.odd:
+        second = np.where(second == columns.players, BYE, second)
     if isinstance(columns, Classes):
         swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])
         first, second = np.where(swap, second, first), np.where(swap, first, second)

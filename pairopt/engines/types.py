@@ -7,8 +7,6 @@ What a rule says of a class has to hold for each of its pairs. One that forgets 
 special pair makes bounds that are wrong, which the verifier of pairings cannot see: so it is
 checked, on a sample wherever classes are made, on all pairs in the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

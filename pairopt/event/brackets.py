@@ -1,7 +1,5 @@
 """Brackets: which matches an elimination has, and where the players of each come from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -18,8 +18,7 @@ GAMES = ("games1", "games2", "games_drawn")  # of a list of matches in which the
 ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
-CellValue = str | int | bool | Fraction | None
-"""What a cell holds; points are exact."""
+CellValue = str | int | bool | Fraction | None  # what a cell holds; points are exact
 STATUS = (None, None, "forfeit", "bye", "requested")  # how a row of each status is marked
 OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
        "active")  # fmt: skip

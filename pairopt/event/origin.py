@@ -1,7 +1,5 @@
 """Origin: where an event was read, for messages that point there and for writing it back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction

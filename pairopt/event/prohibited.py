@@ -1,7 +1,5 @@
 """Prohibited: who may not meet, and in which rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 All that is said of a setting is said once, in settings.toml: event.toml's schema, `new` and `set`,
 options, the page's forms and the tables of the docs follow from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal

@@ -3,8 +3,6 @@
 Nothing here knows a criterion. The definitions are those of FIDE's handbook where it has them
 (floats, forfeits, byes), as fixed in the project's rules."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -127,7 +125,7 @@ class State:
         low, high = np.minimum(first, second), np.maximum(first, second)
         low_had_first = (side >= 0) & ((first < second) == (side == 0))
         key = low * n + high
-        keys = np.unique(key)
+        keys = np.bincount(key).nonzero()[0] if n <= FEW else np.unique(key)
         row = keys.searchsorted(key)
         low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
         return Meetings(n, keys, np.bincount(row), low_first)

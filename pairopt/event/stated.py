@@ -1,7 +1,5 @@
 """Stated: whether the points and ranks that a file states are those of its results."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

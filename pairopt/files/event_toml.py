@@ -65,19 +65,19 @@ def amount(value: object) -> Fraction:
     return Fraction(number)
 
 
-def _text(value: object) -> str:
+def text(value: object) -> str:
     if not isinstance(value, str):
         raise UnfitError("key.no_text")
     return value
 
 
 def _filled(value: object) -> str:
-    if not _text(value):
+    if not text(value):
         raise UnfitError("key.empty")
     return str(value)
 
 
-def _whole(allowed: range) -> Callable[[object], int]:
+def whole_in(allowed: range) -> Callable[[object], int]:
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
             raise UnfitError("key.no_whole", low=allowed[0], high=allowed[-1])
@@ -86,7 +86,7 @@ def _whole(allowed: range) -> Callable[[object], int]:
     return read
 
 
-def _one_of(known: tuple[str, ...]) -> Callable[[object], object]:
+def one_of(known: tuple[str, ...]) -> Callable[[object], object]:
     def read(value: object) -> object:
         if value not in known:
             raise UnfitError("key.none_of", known=[f'"{each}"' for each in known])
@@ -95,7 +95,7 @@ def _one_of(known: tuple[str, ...]) -> Callable[[object], object]:
     return read
 
 
-def _truth(value: object) -> bool:
+def truth(value: object) -> bool:
     if not isinstance(value, bool):
         raise UnfitError("key.no_truth")
     return value
@@ -128,7 +128,7 @@ def _kept_apart(said: object) -> Forbidden:
     return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
 
 
-def _json(value: object) -> object:
+def json_of(value: object) -> object:
     if not isinstance(value, dict):
         raise UnfitError("key.no_table")
     return _plain(value)
@@ -153,7 +153,7 @@ def _points(given: dict[str, Any]) -> Points:
     return replace(doubled(points) if two else points, **given)
 
 
-def _read(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> Read:
+def value_of(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> Read:
     """What is made of a value, or of its parts where these have no faults."""
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
@@ -168,7 +168,7 @@ def _read(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> 
     return read
 
 
-def _each(one: Read) -> Read:
+def each_of(one: Read) -> Read:
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         if not isinstance(value, list):
             raise UnfitError("key.no_list")
@@ -177,7 +177,7 @@ def _each(one: Read) -> Read:
     return read
 
 
-def _table(keys: Mapping[str, Read], *needed: str) -> Read:
+def keys_of(keys: Mapping[str, Read], *needed: str) -> Read:
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise UnfitError("key.no_table")
@@ -193,39 +193,43 @@ def _table(keys: Mapping[str, Read], *needed: str) -> Read:
     return read
 
 
-AMOUNT, FILLED = _read(amount), _read(_filled)
+AMOUNT, FILLED = value_of(amount), value_of(_filled)
 POINTS: Mapping[str, Read] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
-    "games": _read(_whole(range(1, 3))),
+    "games": value_of(whole_in(range(1, 3))),
 }
-BYE = {"player": FILLED, "round": _read(_whole(range(1, MOST_ROUNDS + 1))), "points": AMOUNT}
-BREACH = {"kind": _read(_one_of((*BREACHES,))), "round": _read(_whole(range(MOST_ROUNDS + 1))),
-          **dict.fromkeys(("what", "before", "now"), _read(_text))}  # fmt: skip
-CONFLICT = {"column": FILLED, "place": _read(_whole(range(1, MOST_NUMBER + 1)))}
-SOURCE = {"trf": _read(list, _each(_read(_text))), "json": _read(_json)}
+BYE = {"player": FILLED, "round": value_of(whole_in(range(1, MOST_ROUNDS + 1))), "points": AMOUNT}
+BREACH = {"kind": value_of(one_of((*BREACHES,))),
+          "round": value_of(whole_in(range(MOST_ROUNDS + 1))),
+          **dict.fromkeys(("what", "before", "now"), value_of(text))}  # fmt: skip
+CONFLICT = {"column": FILLED, "place": value_of(whole_in(range(1, MOST_NUMBER + 1)))}
+SOURCE = {"trf": value_of(list, each_of(value_of(text))), "json": value_of(json_of)}
 FORMS: Mapping[Form, Callable[[Setting], Read]] = {
-    "text": lambda _: _read(_text),
+    "text": lambda _: value_of(text),
     "model": lambda _: FILLED,
-    "label": lambda _: _read(lambda value: _filled(value).lower()),
-    "number": lambda one: _read(_whole(one.allowed)),
-    "ahead": lambda one: _read(lambda said: said if said == "all" else _whole(one.allowed)(said)),
-    "choice": lambda one: _read(_one_of(tuple(name for name, _ in one.choices if name))),
-    "truth": lambda _: _read(_truth),
-    "labels": lambda _: _read(_two_labels, _each(FILLED)),
-    "tie-breaks": lambda _: _read(tuple, _each(_read(_tie_break))),
-    "columns": lambda _: _read(
-        tuple, _each(_read(lambda given: Apart(**given), _table(CONFLICT, "column")))),
-    "points": lambda _: _read(_points, _table(POINTS, "win", "draw")),
+    "label": lambda _: value_of(lambda value: _filled(value).lower()),
+    "number": lambda one: value_of(whole_in(one.allowed)),
+    "ahead": lambda one: value_of(
+        lambda said: said if said == "all" else whole_in(one.allowed)(said)),
+    "choice": lambda one: value_of(one_of(tuple(name for name, _ in one.choices if name))),
+    "truth": lambda _: value_of(truth),
+    "labels": lambda _: value_of(_two_labels, each_of(FILLED)),
+    "tie-breaks": lambda _: value_of(tuple, each_of(value_of(_tie_break))),
+    "columns": lambda _: value_of(
+        tuple, each_of(value_of(lambda given: Apart(**given), keys_of(CONFLICT, "column")))),
+    "points": lambda _: value_of(_points, keys_of(POINTS, "win", "draw")),
 }  # fmt: skip
 """What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
 FILE: Mapping[str, Read] = {
-    "id": _read(_text),
-    "forbid": _read(tuple, _each(_read(_kept_apart))),
-    "byes": _read(tuple, _each(_read(lambda given: Bye(**given), _table(BYE, "player", "round")))),
-    "breaches": _read(
-        tuple, _each(_read(lambda given: Breach(**given), _table(BREACH, "kind", "round")))
+    "id": value_of(text),
+    "forbid": value_of(tuple, each_of(value_of(_kept_apart))),
+    "byes": value_of(
+        tuple, each_of(value_of(lambda given: Bye(**given), keys_of(BYE, "player", "round")))
     ),
-    "source": _read(dict, _table(SOURCE)),
+    "breaches": value_of(
+        tuple, each_of(value_of(lambda given: Breach(**given), keys_of(BREACH, "kind", "round")))
+    ),
+    "source": value_of(dict, keys_of(SOURCE)),
     **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
 }
 """What event.toml may say, by its keys."""
@@ -256,14 +260,19 @@ def read_event_file(source: Source) -> EventFile:
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=error) from None
     faults: list[Fault] = []
-    said = _table(FILE)(raw, "", faults)
+    said = keys_of(FILE)(raw, "", faults)
     if faults:
         raise InputError(source.name, faults)
+    return event_file_of(said, source.name)
+
+
+def event_file_of(said: Mapping[str, Any], name: str) -> EventFile:
+    """The same of its keys as they were read, see `FILE`."""
     settings = Settings(**{name: said[key] for name, key in KEYS.items() if key in said})
     if settings.best_of and settings.points and settings.points.game:
-        raise InputError(source.name, [Fault("key.best_of_two", JsonPath("best_of"))])
+        raise InputError(name, [Fault("key.best_of_two", JsonPath("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:
-        raise InputError(source.name, [Fault("key.all_of_what", JsonPath("lookahead"))])
+        raise InputError(name, [Fault("key.all_of_what", JsonPath("lookahead"))])
     facts = {name: each for name, each in said.get("source", {}).items() if each}
     own = {name: said[name] for name in ("id", "forbid", "byes", "breaches") if name in said}
     return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)

@@ -14,12 +14,12 @@ from pairopt.errors import Fault, InputError, JsonPath, Place
 from pairopt.event.event import Event
 from pairopt.event.prohibited import Prohibited
 from pairopt.event.scores import strange_scores
-from pairopt.files.build import Reading, build_event
+from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.matches_csv import NEEDED, further_columns
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.schema import MatchRow, PlayerRow, row_of, validated
 from pairopt.files.source import decoded
-from pairopt.files.tables import parse_table
+from pairopt.files.tables import Table, parse_table
 from pairopt.wording import decimal_text, plain, typed
 from pairopt.words import Said, tell
 
@@ -40,8 +40,7 @@ COPY = re.compile(
     r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$", re.IGNORECASE,
 )  # fmt: skip
 """How such programs call a copy that they could not bring together with another."""
-Files = Mapping[str, bytes]
-"""The contents of files by name; one that is not there has no entry."""
+Files = Mapping[str, bytes]  # contents by name; a file that is not there has no entry
 Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
 
 
@@ -144,31 +143,44 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     roster = read_players(parse_table(decoded(str(folder / PLAYERS), files[PLAYERS])))
     name = str(folder / MATCHES)
     matches = parse_table(decoded(name, files[MATCHES])) if MATCHES in files else None
-    rows = [] if matches is None else validated(matches, MatchRow, NEEDED)
-    known = _known(roster.players)
-    byes, unknown = _byes(said, known, rows, roster.players)
-    forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
-    if faults := [*unknown, *strange]:
-        raise InputError(str(folder / EVENT), faults)
-    sides = said.settings.sides
-    labels = (sides[0], sides[1]) if sides else None
-    event = build_event(name, [*rows, *byes], roster, Reading(sides=labels, round=round))
-    if sides == () and event.sides is not None:
-        raise InputError(name, "cell.sides")
+    event = together(said, roster, matches, str(folder / EVENT), name, round)
     model = said.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
         event.origin, name=str(folder) if matches is None else name, folder=str(folder),
-        layout=roster.layout if matches is None else matches.layout, facts=said.facts,
-        chess="trf" in said.facts, breaches=said.breaches,
-        cells={} if matches is None else further_columns(matches),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )  # fmt: skip
-    notes = (*source.notes, *roster.notes, *(matches.notes if matches else ()), *event.notes)
-    event = replace(event, settings=replace(said.settings, model=model), origin=origin, notes=notes,
+    notes, settings = (*source.notes, *event.notes), replace(event.settings, model=model)
+    return replace(event, settings=settings, origin=origin, notes=notes)
+
+
+def together(
+    said: "EventFile", roster: Roster, matches: Table | None, rules: str, name: str,
+    round: int | None = None,
+) -> Event:  # fmt: skip
+    """The event that the content of event.toml, players.csv and matches.csv makes. Raises
+    InputError with the faults of `rules`, or of `name`, the matches."""
+    rows = [] if matches is None else validated(matches, MatchRow, NEEDED)
+    known = _known(roster.players)
+    byes, unknown = _byes(said, known, rows, roster.players)
+    forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
+    if faults := [*unknown, *strange]:
+        raise InputError(rules, faults)
+    sides = said.settings.sides
+    labels = (sides[0], sides[1]) if sides else None
+    event = build_event(name, [*rows, *byes], roster, Reading(sides=labels, round=round))
+    if sides == () and event.sides is not None:
+        raise InputError(name, "cell.sides")
+    origin = replace(
+        event.origin, layout=roster.layout if matches is None else matches.layout,
+        facts=said.facts, chess="trf" in said.facts, breaches=said.breaches,
+        cells={} if matches is None else further_columns(matches),
+    )  # fmt: skip
+    notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
+    event = replace(event, settings=said.settings, origin=origin, notes=notes,
                     prohibited=tuple(forbid), sides=event.sides or labels)  # fmt: skip
-    event = replace(event, initial_side=_initial_side(said, event, str(folder / EVENT)))
+    event = replace(event, initial_side=_initial_side(said, event, rules))
     if count := len(event.adjourned):
         event = replace(event, notes=(*event.notes, tell("event.adjourned", count=count)))
     points = event.settings.points

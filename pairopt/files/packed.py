@@ -29,8 +29,7 @@ OWN = re.compile(
 
 
 def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
-    """The files in a zip whose names are wanted. Raises OSError, or InputError for what is no
-    zip."""
+    """The files in a zip whose names are wanted. Raises OSError, InputError for what is none."""
     raw = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:

@@ -61,8 +61,7 @@ def read_event(
 
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """The name of a file of matches, and its rows of a round. Raises InputError where it has
-    none."""
+    """The name of a file of matches, and its rows of a round. Raises InputError for none."""
     table = _table(given, "pairings", lambda table: "player1" in table.columns)
     rows = validated(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]

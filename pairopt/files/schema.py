@@ -24,8 +24,7 @@ DATE = re.compile(
     rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)", re.IGNORECASE,
 )  # fmt: skip
 """What spreadsheets make of 1-2 and 1.5, also in other languages."""
-Read = Callable[[str], Any]
-"""A cell as a value; raises UnfitError saying what was expected."""
+Read = Callable[[str], Any]  # a cell as a value; raises UnfitError saying what was expected
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -197,8 +196,7 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def validated(table: Table, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """The rows of a table. Raises InputError for missing columns, else with each cell that does not
-    fit."""
+    """The rows of a table. Raises InputError for missing columns, else for each unfit cell."""
     if missing := [name for name in needed if name not in table.columns]:
         said = tell("cell.missing", columns=columns_of(table))
         raise InputError(table.name, [Fault(said, Cell(1, name)) for name in missing])

@@ -1,14 +1,17 @@
 """A source: the text of a file, decoded, or the one error that says why it is not text."""
 
+import json
 import re
 from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pairopt.bounds import LARGEST_FILE, MOST_LINES
+from pairopt.bounds import LARGEST_FILE, MOST_CELLS, MOST_LINES
 from pairopt.errors import Fault, InputError, TextPlace
 from pairopt.words import Said, tell
 
+LONGEST_INTEGER = 15
 LONGEST_CELL = 131_072  # characters; the csv module reads no more
 WORKBOOK = b"PK\x03\x04"  # how an .xlsx begins, and any other zip archive
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
@@ -105,6 +108,26 @@ def _other_encoding(raw: bytes) -> str | None:
         return None if "\0" in raw.decode(found.encoding) else found.encoding
     except UnicodeDecodeError:  # a part of it alone was looked at
         return None
+
+
+def values_in(source: Source, **hooks: Any) -> Any:
+    """The values of a JSON, with hooks of `json.loads`; decimals and longer integers are texts, NaN
+    a word. Raises InputError for what is no JSON, or has more than any event."""
+    if sum(map(source.text.count, "[{,")) > MOST_CELLS:
+        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
+    try:  # 1e999999999 stays short
+        how = {"parse_float": str, "parse_int": _integer, "parse_constant": str, **hooks}
+        return json.loads(source.text, **how)
+    except json.JSONDecodeError as error:
+        place = TextPlace(error.lineno, str(error.colno))
+        fault = Fault(tell("nrtm.no_json", why=error.msg), place)
+        raise InputError(source.name, [fault]) from None
+    except RecursionError:
+        raise InputError(source.name, "nrtm.too_deep") from None
+
+
+def _integer(text: str) -> int | str:
+    return int(text) if len(text) <= LONGEST_INTEGER else text
 
 
 def is_text(text: str) -> bool:

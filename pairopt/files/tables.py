@@ -13,7 +13,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Self, TypeGuard
 
 from pairopt.bounds import MOST_CELLS
-from pairopt.errors import Cell, Fault, InputError, Place
+from pairopt.errors import Cell, Fault, InputError, JsonPath, Place
 from pairopt.event.arcs import BoolArray
 from pairopt.event.layout import NUMBERS, CellValue, Layout, records
 from pairopt.files import headings
@@ -49,7 +49,7 @@ class Table:
     `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma` says
     that numbers may be written 0,5; `layout`, `newline` and `marked` (with a byte order mark) are
     how the file is written, `notes` how it was read, `called` what it calls the columns that were
-    renamed."""
+    renamed; `paths` are those of rows of JSON."""
 
     name: str
     cells: Mapping[str, Sequence[str]]
@@ -60,6 +60,7 @@ class Table:
     newline: str = "\n"
     marked: bool = False
     called: Mapping[str, str] = field(default_factory=dict)
+    paths: Sequence[str] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -68,6 +69,8 @@ class Table:
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """The place of each row, in which columns have the names that the file gives them."""
+        if self.paths:
+            return tuple(map(JsonPath, self.paths))
         return tuple(_Place(row, None, self.called) if self.called else Cell(row)
                      for row in self.rows)  # fmt: skip
 
@@ -247,8 +250,7 @@ def is_frame(given: object) -> "TypeGuard[pd.DataFrame]":
 
 
 def as_table(frame: "pd.DataFrame", name: str) -> Table:
-    """A DataFrame of any types as a table of strings. Raises InputError for what no text file
-    holds."""
+    """A DataFrame of any types as a table of strings. Raises InputError for what is no text."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]

@@ -121,7 +121,8 @@ def changes(before: Facts, after: Facts) -> tuple[Change, ...]:
 
 def told(found: Sequence[Change], *files: Files) -> tuple[Said, ...]:
     """Changes, of very many the first; the names are those of the last files that have them."""
-    called = {player: name for each in files for player, name in _names(each)}
+    called = {player: row.get("name") or player for each in files
+              for player, row in people(each).items()}  # fmt: skip
     more = len(found) - MOST_NAMED
     rest = [Said("fact.more", {"count": more})] * (more > 0)
     return (*(each.said(called) for each in found[:MOST_NAMED]), *rest)
@@ -206,9 +207,9 @@ def _player(row: Row) -> str:
     return row.get("player") or row.get("name", "")
 
 
-def _names(files: Files) -> Iterator[tuple[str, str]]:
-    for row in rows_of(PLAYERS, files.get(PLAYERS, b"")):
-        yield _player(row), row.get("name") or _player(row)
+def people(files: Files) -> Mapping[str, Row]:
+    """The rows of players.csv by their identifiers."""
+    return {_player(row): row for row in rows_of(PLAYERS, files.get(PLAYERS, b""))}
 
 
 Kinds = Sequence[Kind]

@@ -15,9 +15,9 @@ from pairopt.errors import InputError, UnsureError
 from pairopt.event.layout import ADJOURNED
 from pairopt.event.origin import Breach
 from pairopt.event.settings import CHESS, SETTINGS
-from pairopt.files.folder import EVENT, MATCHES, PLAYERS, Files
+from pairopt.files.folder import EVENT, MATCHES, Files
 from pairopt.files.source import decoded
-from pairopt.folder.facts import Row, changes, facts, paired_rows, points_in, rows_of, told
+from pairopt.folder.facts import Row, changes, facts, paired_rows, people, points_in, told
 from pairopt.whole import AGAINST
 from pairopt.wording import decimal_text
 
@@ -107,7 +107,7 @@ def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
 
 def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
     """What was settled in the round that the last one was paired from, or earlier."""
-    one, two = (_people(files) for files in (before, after))
+    one, two = (people(files) for files in (before, after))
     later = {(turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
              for turn, row, _ in old.rows if row.get(ADJOURNED) == "true"}  # fmt: skip
     for each in changes(facts(before), facts(after)):
@@ -125,15 +125,10 @@ def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
         yield Breach("mode.setting", old.round, "virtual")
 
 
-def _people(files: Files) -> Mapping[str, Row]:
-    rows = rows_of(PLAYERS, files.get(PLAYERS, b""))
-    return {row.get("player") or row.get("name", ""): row for row in rows}
-
-
 def _rounds(old: Mode, new: Mode, after: Files) -> Iterator[Breach]:
     """Byes for the points of a win, and rounds that are other ones than they were."""
     for turn, player in sorted(_full(new) - _full(old)):
-        start = _people(after).get(player, {}).get("start") or "?"
+        start = people(after).get(player, {}).get("start") or "?"
         yield Breach("mode.fpb", turn, player, now=f"{start}=FPB")
     for turn in range(max(old.round, 1), max(old.round, new.round) + 1):
         if _pairs(old, turn) != _pairs(new, turn) and not (old.by_hand and new.by_hand):

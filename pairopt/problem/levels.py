@@ -1,7 +1,5 @@
 """Levels: what a pairing has of each, and which of two pairings is better."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Model file: what it holds, made as it is written, or checked if it is one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal

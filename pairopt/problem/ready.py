@@ -1,7 +1,5 @@
 """Ready: an event under a model and options, as the problem of its next round."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -115,10 +113,10 @@ class _Named:
     @classmethod
     def of(cls, event: Event, options: RoundOptions) -> Self:
         """Raises UsageError for players who are not there."""
-        if options.bye is None and not any(getattr(options, name) for name in cls.__slots__):
-            return cls()
         lists = (options.force, options.fixed, options.forbid, options.allow, options.published)
         byes = ([] if options.bye is None else [options.bye], options.no_bye, options.allow_bye)
+        if not any((*lists, *byes)):
+            return cls()
         force, fixed, forbid, allow, published = (_positions(event, each) for each in lists)
         alone = (tuple(event.positions(each)) for each in byes)
         return cls(force, fixed, forbid, allow, published, *alone)

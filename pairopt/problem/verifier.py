@@ -1,7 +1,5 @@
 """The checker: every level and constraint of a pairing, recomputed without a solver."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,6 +1,8 @@
 """By hand: a pairing that somebody wants, measured as if it had been solved for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Unpack
 
 import numpy as np
@@ -8,7 +10,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.problem.levels import level_values
+from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, posed
@@ -41,6 +43,28 @@ def by_hand(
         conflicts=tuple(broken.message for broken in (*verdict.violations, *missing)),
         notes=(*problem.notes, *said),
     )  # fmt: skip
+
+
+def no_worse(result: Result, matches: Sequence[Match]) -> Result:
+    """The result, or where it stopped short of a pairing of its round that somebody has, that.
+    Raises UsageError for one that is none, or breaks a constraint."""
+    problem, arcs = result.problem, _arcs(result.problem, matches)
+    verdict = inspect(problem, arcs)
+    if verdict.faults or verdict.violations:
+        broken = [*verdict.faults, *(each.message for each in verdict.violations)]
+        raise UsageError("pairing.faults", faults=broken)
+    levels, sure = level_values(problem, result.objective, verdict.values), True
+    mine, theirs = ([level.value for level in decisive(some)] for some in (levels, result.decisive))
+    if result.status not in ("feasible", "unknown") or (result.arcs and theirs <= mine):
+        return result
+    made = list[LevelValue]()
+    for level, known in zip_longest(levels, result.level_values):
+        bound = None if known is None else known.bound
+        sure = sure and level.value == bound
+        proven = None if level.proven is None else sure
+        made.append(level._replace(bound=bound, proven=proven))
+    rows, arcs = problem.seated(arcs)
+    return replace(result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs)
 
 
 def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:

@@ -129,6 +129,14 @@ def explain(
     problem, budget = posed(event, model, RoundOptions, options, "explain")
     how = Options(problem.model.objective, budget=budget)
     result = pair(problem, engine_of(problem, problem.asked), how)
+    return explanation(result, how, why, why_not, why_bye, why_float)
+
+
+def explanation(
+    result: Result, how: Options, why: Sequence[Pair] = (), why_not: Sequence[Pair] = (),
+    why_bye: Sequence[str] = (), why_float: Sequence[str] | None = None,
+) -> Explanation:  # fmt: skip
+    """The same of a round that is paired."""
     if not result.matches:
         return Explanation(result, (), ())
     ask = Asker(result, how)
@@ -138,9 +146,9 @@ def explain(
     if why_float is None:
         why_float = [] if answers else _floaters(result)
     answers += [ask.about_float(player) for player in why_float]
-    known = reasons_of(result, budget)
-    system, arcs = problem.system, result.arcs
-    told = () if system is None or arcs is None else tuple(system.brackets(problem.state, arcs))
+    known = reasons_of(result, how.budget)
+    system, arcs, state = result.problem.system, result.arcs, result.problem.state
+    told = () if system is None or arcs is None else tuple(system.brackets(state, arcs))
     return Explanation(result, explained(result, known), tuple(answers), told, known)
 
 

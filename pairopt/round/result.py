@@ -1,5 +1,4 @@
-"""Result: what a solve hands back, and what is proven of it, in words that are the same at all
-doors."""
+"""Result: what a solve hands back, and what is proven of it, in words that all doors have."""
 
 from __future__ import annotations
 
@@ -180,6 +179,25 @@ class Result(OfRound):
     def decisive(self) -> tuple[LevelValue, ...]:
         """The levels that decide which of two pairings is better: the first that differs."""
         return decisive(self.level_values)
+
+    @property
+    def objective_values(self) -> tuple[Fraction | None, ...]:
+        """The decisive levels in order, which solvers call the objective; None without pairing."""
+        return tuple(
+            e.value if e.value is None else Fraction(e.value, e.scale) for e in self.decisive
+        )
+
+    @property
+    def lower_bound(self) -> tuple[Fraction | None, ...]:
+        """Below which no pairing is that is as good in the levels before; None where unknown."""
+        return tuple(
+            e.bound if e.bound is None else Fraction(e.bound, e.scale) for e in self.decisive
+        )
+
+    @property
+    def runtime(self) -> float:
+        """`seconds`, by the name that other solvers have for them."""
+        return self.seconds
 
     def differences(self, other: Result) -> list[str]:
         """What differs from another pairing of the round, level by level, in words; of a system the

@@ -2,7 +2,7 @@
 that shares nothing with the first but the rules."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -39,7 +39,7 @@ from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.round.result import Result
+from pairopt.round.result import Match, Result
 from pairopt.words import Said, tell
 
 GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
@@ -51,16 +51,29 @@ Report = Callable[[Level, int, int, int], None]
 @spelled_out(SolveOptions)
 def solve(
     event: Event, model: ModelLike | None = None, *, progress: Report | None = None,
+    display: bool = False, initial_solution: Sequence[Match] | None = None,
     **options: Unpack[SolveKeywords],
 ) -> Result:  # fmt: skip
     """Pair the event's next round, and prove that no pairing is better under the model.
 
     The model is the name of a shipped one, the path of a TOML file, or a `Model`; by default the
-    event's own, else "standard". `progress` is called with each level as it is settled. Options are
-    those of the command line, see `SolveOptions`. Infeasible is a status of the `Result`, not an
+    event's own, else "standard". `progress` is called with each level as it is settled, `display`
+    prints it. `initial_solution`, matches of two players or one for the bye, is what is had where
+    time is up before there is a better one. Options are those of the command line, see
+    `SolveOptions`. Infeasible is a status of the `Result`, not an
     exception. Raises UsageError for an option that does not fit the event, model or engine,
     InputError for an event whose earlier rounds are not finished, or a bad model file."""
-    return solve_round(event, model, options_of(event, SolveOptions, options, "solve"), progress)
+    told = displayed if display and progress is None else progress
+    result = solve_round(event, model, options_of(event, SolveOptions, options, "solve"), told)
+    if initial_solution is None:
+        return result
+    from pairopt.round.by_hand import no_worse
+
+    return no_worse(result, initial_solution)
+
+
+def displayed(level: Level, value: int, number: int, total: int) -> None:
+    print(f"level {number}/{total}: {level.words}: {value / level.scale:g}")
 
 
 def solve_round(

@@ -2,8 +2,6 @@
 count players with equal attributes together, so a rule must say all that it reads: attributes, and
 pairs that are no matter of these alone. `pairopt.engines.types` checks that."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

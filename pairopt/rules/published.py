@@ -1,7 +1,5 @@
 """Published: criteria of a round that was published and is paired again; no model file has them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm

@@ -79,8 +79,7 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownRound:
-    """The matches of a round by their tables, then its byes. `sides` are headings, "" and ""
-    without any."""
+    """The matches of a round by their tables, then its byes. `sides` are headings, or "" and ""."""
 
     sides: tuple[str, str]
     lines: tuple[ShownMatch, ...]
@@ -248,8 +247,7 @@ def _proof(level: LevelValue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """A row a player, the names of its columns and their heads; notes on what a lot decided.
-    `players` are their identifiers."""
+    """A row a player, its columns' names and heads; notes on a lot. `players` are identifiers."""
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]

@@ -4,8 +4,6 @@ A kind is `subject.what`, as `score.not_given`. Its sentence is a line of `engli
 whole, with `{field}` where a value goes. A door lays sentences of its own over these, which may
 name its options or buttons; what is below knows neither."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -202,5 +202,5 @@ def faulty(text: str, values: dict[str, str]) -> Iterator[Breach]:
     if not words:
         yield Breach("new event", f"refused without a word: {values}")
     for word in words:
-        if re.search(r"Traceback|Error\(|pydantic|/tmp/|--[a-z]", word):
+        if re.search(r"Traceback|Error\(|pydantic|/(?:tmp|dev/shm)/|--[a-z]", word):
             yield Breach("new event", f"{word!r}")

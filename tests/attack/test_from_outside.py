@@ -204,13 +204,13 @@ def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(11, 14))
+@pytest.mark.parametrize("seed", [11, *(pytest.param(k, marks=pytest.mark.slow) for k in (12, 13))])
 def test_more_events_with_kills(seed: int, tmp_path: Path) -> None:
     held(60, seed, tmp_path)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(11, 13))
+@pytest.mark.parametrize("seed", [11, pytest.param(12, marks=pytest.mark.slow)])
 def test_more_evenings_of_repairs(seed: int, tmp_path: Path) -> None:
     held(15, seed, tmp_path, player=Evening, goal="repairs")
 

@@ -54,7 +54,7 @@ def test_other_prices_show_the_same(name: str) -> None:
     ("files", "seed"),
     [
         pytest.param(100, 0, id="some"),
-        pytest.param(500, 7, id="more", marks=pytest.mark.long),
+        pytest.param(250, 7, id="more", marks=pytest.mark.long),
         pytest.param(5000, 100, id="all", marks=pytest.mark.slow),
     ],
 )

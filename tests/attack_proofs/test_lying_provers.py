@@ -18,7 +18,7 @@ KNOWN = re.compile("option lookahead, .*all pairings say none$|the counter leave
     ("files", "seed"),
     [
         pytest.param(40, 0, id="some"),
-        pytest.param(500, 3, id="more", marks=pytest.mark.long),
+        pytest.param(250, 3, id="more", marks=pytest.mark.long),
         pytest.param(20_000, 50, id="all", marks=pytest.mark.slow),
     ],
 )

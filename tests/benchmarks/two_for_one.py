@@ -171,7 +171,7 @@ def last_tables(
     made, _ = rounds[-1]
     event, points = made.problem.state.event, field.world.points
     assert made.arcs is not None
-    rows = with_byes(rows_of(made, made.arcs, event.round), points, event.scale)
+    rows = with_byes(rows_of([made], event.round), points, event.scale)
     coming = Continuations(
         CutLine(event, rows, given["cut"], event.active), of.rounds, points, Law(field.strength),
         load_model(of.model), given["samples"], field.replicate,

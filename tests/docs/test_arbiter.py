@@ -13,6 +13,7 @@ MANUAL = pages.page("arbiter")
 SHOWN = re.compile(r"^```(sh|text)\n(.*?)^```", flags=re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.long
 def test_what_is_quoted_is_said_by_the_commands_above(
     weekly: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

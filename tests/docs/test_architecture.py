@@ -33,6 +33,7 @@ FUNCTION = 0x1
 """The flag of code that is neither a module's nor a class's (inspect.CO_OPTIMIZED)."""
 
 
+@pytest.mark.long
 def test_the_picture_has_the_rooms_and_their_imports() -> None:
     """Which room imports which is exact; in how many modules may be a little out of date."""
     ElementTree.fromstring(STORED)  # noqa: S314 - our own picture
@@ -107,6 +108,7 @@ def require_way(name: str, do: Callable[[], object]) -> None:
     assert all((ROOT / "pairopt" / file).is_file() for file in way)
 
 
+@pytest.mark.long
 def test_an_event_goes_the_way_that_the_page_says() -> None:
     arguments = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 
@@ -125,6 +127,7 @@ def layer(file: str) -> int:
     return next(k for k, row in enumerate(rows) if room in row.split(" | "))
 
 
+@pytest.mark.long
 def test_a_result_goes_down_all_the_way(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     shutil.copytree(SAMPLE, folder)

@@ -39,6 +39,7 @@ def test_what_passes_has_a_test_and_what_does_not_says_why(row: checklist.Questi
         assert row["answer"] == FAIL or "note" in row
 
 
+@pytest.mark.long
 def test_the_commands_run(
     weekly: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

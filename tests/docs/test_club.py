@@ -22,6 +22,8 @@ from typing import Any
 import pytest
 from places import ROOT, SAMPLE
 
+pytestmark = pytest.mark.long
+
 CLUB = ROOT / "tests" / "club"
 PROJECT = tomllib.loads((CLUB / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 GROUPS = PROJECT["entry-points"]

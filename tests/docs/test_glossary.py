@@ -54,7 +54,7 @@ for each in CODE:
     MODULES[Path(each).stem].append(each)
 
 TWO = {
-    "Asked", "Claim", "Entrant", "Prices", "Proven",
+    "Asked", "Claim", "Entrant", "Prices",
     "Rule", "Table", "Words", "_Cell", "_Place",
     "changes", "records", "settings", "worth",
 }  # fmt: skip

@@ -68,7 +68,7 @@ def tables(cell: Any) -> list[list[tuple[str, ...]]]:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, marks=pytest.mark.slow if path.name[0] not in "13" else ())
+        pytest.param(path, marks=pytest.mark.slow if path.name[0] != "1" else ())
         for path in NOTEBOOKS
     ],
     ids=NAMES,

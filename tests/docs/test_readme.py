@@ -24,6 +24,7 @@ def test_it_is_one_page() -> None:
     assert len(README.split()) <= 450
 
 
+@pytest.mark.long
 def test_the_main_job_of_the_setup_command(weekly: pages.Folder) -> None:
     setup = next(block for block in setup_blocks() if "solve" in block)
     done = pages.run(setup.split("&&\n")[1], weekly)

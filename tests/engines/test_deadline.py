@@ -26,6 +26,7 @@ def late_round(players: int, number: int, engine: str = "cpsat") -> Event:
     return event
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("engine", "event", "model", "options"),
     [

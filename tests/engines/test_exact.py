@@ -66,7 +66,7 @@ def any_costs(columns: Columns, rng: Random, most: int) -> np.ndarray:
 
 @pytest.mark.long
 @pytest.mark.parametrize("by_classes", [True, False])
-@settings(REPEATABLE, max_examples=150)
+@settings(REPEATABLE, max_examples=80)
 @given(
     FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50, 2**54]), st.integers(1, 3)
 )
@@ -193,6 +193,7 @@ def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) 
         assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 
 
+@pytest.mark.long
 def test_time_is_up_among_the_searches() -> None:
     budget = Budget(deadline=time.monotonic())
     result = solve(opening(600), "monrad", engine="matching", time_limit=60)
@@ -204,6 +205,7 @@ def test_time_is_up_among_the_searches() -> None:
         best_matching(columns.players, edges, large, budget)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(st.integers(1, 12), st.randoms(use_true_random=True), st.sampled_from([1, 9, 2**70]))
 def test_prices_of_halves(half: int, rng: Random, most: int) -> None:

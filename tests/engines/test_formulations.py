@@ -98,6 +98,7 @@ def test_formulations_agree(
     assert tally["pairs fit"] >= fit // share
 
 
+@pytest.mark.long
 def test_weights_that_do_not_fit_are_an_error_and_never_rounded() -> None:
     # Sixteen scores make 120 levels under top-first.
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models, pairing_of
 from hypothesis import given, settings
+from sampled import one_in
 from simulation import opening, rounds
 
 from pairopt import UsageError, solve
@@ -27,8 +28,10 @@ SOON = 1e-9
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("near", [1, 8])
-@pytest.mark.parametrize("engine", ["auto", "matching", "cpsat"])
+@pytest.mark.parametrize(
+    ("engine", "near"),
+    one_in(2, [[engine, near] for near in (1, 8) for engine in ("auto", "cpsat", "matching")]),
+)
 def test_there_is_always_a_legal_pairing_if_there_is_one(
     engine: str, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

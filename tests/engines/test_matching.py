@@ -216,6 +216,7 @@ def plain_bits(event: Event, seed: int) -> int:
     return int(cost.max()).bit_length()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "number"), [(301, 9), pytest.param(1000, 11, marks=pytest.mark.slow)]
 )
@@ -353,6 +354,7 @@ def all_totals(columns: Columns, alive: np.ndarray[Any, Any]) -> list[tuple[int,
     return [tuple(int(x) for x in total) for total in matchings(vertices)]
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(drawn_columns())
 def test_bounds_hold_for_every_matching(drawn: Any) -> None:
@@ -369,6 +371,7 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
                 assert value == rows.fixed[level] + rows.unit[level] * found
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(drawn_columns(), st.sampled_from([2**100, 2000, 500, 30, 1]), st.integers(1, 3))
 def test_levels_brought_to_scale_few_at_a_time_are_weighted_alike(
@@ -391,6 +394,7 @@ GAINS = [[0, 9, 9], [1, 0, 0], [2, 9, 9], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
 """Of four players: what is given up in the first level is gained in both others."""
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @example((columns_of(4, GAINS), np.ones(6, np.bool_)), 0, 2**100)
 @given(drawn_columns(), st.integers(0, 2), st.sampled_from([2**100, 500, 30, 1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import Oracle
@@ -55,6 +56,7 @@ def test_floats_through_even_groups() -> None:
     assert oracle.optimum() == {(2, 1): 3}
 
 
+@pytest.mark.long
 @given(st.integers(1, 12).flatmap(
     lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))
 ))  # fmt: skip
@@ -83,6 +85,7 @@ def pairs_with_levels(draw: st.DrawFn) -> tuple[Columns, np.ndarray]:  # type: i
     return columns, np.array(alive, np.bool_)
 
 
+@pytest.mark.long
 @given(pairs_with_levels())
 def test_the_longest_run_is_the_last_that_leaves_no_odd_part(
     drawn: tuple[Columns, np.ndarray],  # type: ignore[type-arg]

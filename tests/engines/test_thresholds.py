@@ -118,7 +118,7 @@ def number_solved(number: int, model: str) -> None:
     "many",
     [
         pytest.param(1, id="few"),
-        pytest.param(20, id="some", marks=pytest.mark.long),
+        pytest.param(8, id="some", marks=pytest.mark.long),
         pytest.param(500, id="all", marks=pytest.mark.slow),
     ],
 )
@@ -283,6 +283,7 @@ def graph_certified(number: int) -> None:
     assert total == sum(alone) + sum(int(price) for price in sets.values()), said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "many",
     [
@@ -325,6 +326,7 @@ def test_two_goals_as_one_sum_are_no_narrower_than_it(largest: int) -> None:
     assert both.cost.tolist() == [0, unit + largest, 2 * unit + 1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [46_338, 46_339, 46_340, 46_341, 46_343])
 def test_numbers_of_two_players_where_their_squares_pass_32_bits(n: int) -> None:
     """All but the last three are of one type; the last two, who are alike, have met."""
@@ -367,6 +369,7 @@ def certified(number: int, model: str) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", MODELS)
 def test_prices_of_all_runs_show_that_no_pairing_is_better(model: str) -> None:
     assert sum(certified(number, model) for number in range(3))

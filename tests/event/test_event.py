@@ -10,6 +10,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING, Matches
 
 
+@pytest.mark.long
 def test_an_event_needs_no_more_than_players_and_a_round() -> None:
     event = Event(("a", "b", "c"), Matches.empty(), 1, np.ones(3, np.bool_))
     assert event.names == ("a", "b", "c")

@@ -80,6 +80,7 @@ def as_typed(draw: st.DrawFn, name: str) -> str:
     return str(draw(st.sampled_from(CASES))(typed))
 
 
+@pytest.mark.long
 @settings(max_examples=80)
 @given(LISTS, st.data())
 def test_a_name_is_found_however_it_is_typed(names: list[str], data: st.DataObject) -> None:
@@ -103,6 +104,7 @@ def slips(draw: st.DrawFn, name: str) -> str:
     return name[:at] + middle + name[at + 1 :]
 
 
+@pytest.mark.long
 @settings(max_examples=120)
 @given(LISTS, st.data())
 def test_one_letter_otherwise_is_told_and_nobody_is_taken(
@@ -118,6 +120,7 @@ def test_one_letter_otherwise_is_told_and_nobody_is_taken(
         assert name in told(made, typed)
 
 
+@pytest.mark.long
 @settings(max_examples=80)
 @given(LISTS, st.one_of(NAMES, st.text(max_size=12), st.integers(0, 99).map(str)))
 def test_nobody_is_taken_for_another(names: list[str], typed: str) -> None:

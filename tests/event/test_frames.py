@@ -149,6 +149,7 @@ def test_standings_hold_no_results() -> None:
     assert same(state_of(event), state_of(read_event(event.players_frame)))
 
 
+@pytest.mark.long
 def test_pairopt_is_imported_without_pandas() -> None:
     code = "import sys, pairopt; pairopt.Event; assert 'pandas' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -92,6 +92,7 @@ def test_halves() -> None:
 FEW = st.sampled_from([Fraction(k, 2) for k in range(13)])
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(FEW, FEW), max_size=8))
 @example([(Fraction(0), Fraction(1)), (HALF, Fraction(3, 2))])  # two games a match, once only one
 @settings(max_examples=300, derandomize=True, database=None, deadline=None)

@@ -130,6 +130,7 @@ def test_a_tie_at_the_cut_is_an_error_that_names_the_players() -> None:
     assert pairopt.standings(equal(), cut=3)["name"].tolist() == ["A", "B", "C"]
 
 
+@pytest.mark.long
 def test_lots_break_ties_and_depend_on_the_seed_alone() -> None:
     def drawn(seed: int) -> list[str]:
         table = pairopt.standings(equal(), by_lot=True, seed=seed)

@@ -480,7 +480,7 @@ def real_files() -> list[tuple[Path, Path | None]]:
 @pytest.mark.parametrize(
     ("path", "players"),
     [
-        pytest.param(*each, marks=() if k % 10 == 0 else pytest.mark.slow)
+        pytest.param(*each, marks=() if k % 20 == 0 else pytest.mark.slow)
         for k, each in enumerate(real_files())
     ],
     ids=lambda p: p and f"{p.parent.name}-{p.stem}",

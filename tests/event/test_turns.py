@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 
@@ -29,6 +30,7 @@ def by_rows(event: Event, player: int) -> tuple[int, int, int, int, int]:
     return points, bias, last, streak, byes
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(events(max_rounds=6))
 def test_each_player_has_what_their_rows_say(field: Field) -> None:

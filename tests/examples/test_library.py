@@ -61,6 +61,7 @@ def some(every: int) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 def test_there_are_two_hundred_in_their_families() -> None:
     assert len(NAMES) == len({*NAMES}) == 200
     for family, kind in FAMILIES.items():

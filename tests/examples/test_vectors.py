@@ -16,6 +16,7 @@ import jsonschema
 import make_vectors
 import pytest
 from places import ROOT
+from sampled import one_in
 
 sys.path.insert(0, str(ROOT / "examples" / "vectors"))
 sys.path.insert(0, str(ROOT / "examples" / "library"))
@@ -78,6 +79,7 @@ def _changed(change: Callable[[Vector], None]) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "change",
     [
@@ -115,7 +117,7 @@ def test_answers_hang_together(name: str) -> None:
         assert (v["without"] is None) == (v["decides"] == "C4"), v["id"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(3, NAMES))
 @pytest.mark.long
 def test_engines_find_the_best(name: str) -> None:
     """Each engine's pairing is one of the best; of a third their number is what is counted."""

@@ -68,6 +68,7 @@ def test_the_number_of_who_ranks_higher(tmp_path: Path) -> None:
     assert numbers(list(plain.pairs)) == [(1, 3), (2, 6), (4, 5)]  # in the order of the list
 
 
+@pytest.mark.long
 def test_virtual_points_count(tmp_path: Path) -> None:
     """1 has 2 points, 2 and 4 have 1½, 3 has 1, as 5 has, who alone of these won without any."""
     path = tmp_path / "baku.trf"

@@ -52,6 +52,7 @@ def with_bye_higher_up(event: Event, result: Result) -> pd.DataFrame | None:
     return None
 
 
+@pytest.mark.long
 def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
     path, seen = tmp_path / "round.trf", 0
     for seed in range(40):
@@ -85,6 +86,7 @@ def exchanged(event: Event, result: Result, one: int, two: int) -> pd.DataFrame:
     return rows
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
 @pytest.mark.parametrize("name", ["aeroflot_open_2026_r04", "spring_2026_chesshouse_r03"])
 def test_published_rounds_with_two_exchanged(name: str) -> None:
@@ -114,6 +116,7 @@ def run(*arguments: object) -> str:
     return str(done.stdout)
 
 
+@pytest.mark.long
 def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
     solved = json.loads(run("solve", forty, "--model", "fide-dutch", "--format", "json"))
     shown = run("solve", forty, "--model", "fide-dutch")
@@ -184,6 +187,7 @@ def test_what_a_change_costs_is_said_once(forty: Path) -> None:
     assert len([line for line in said if "(4." in line or "(C" in line]) == 1
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
 def test_the_heaviest_article_is_said_first() -> None:
     """Two who have met are paired again, and their opponents with each other: C1 comes before all

@@ -187,6 +187,7 @@ def floaters(given: Round, meet: set[frozenset[int]]) -> list[tuple[int, bool]]:
     return found
 
 
+@pytest.mark.long
 def test_a_real_round_in_words() -> None:
     path = REAL / "dutch/published/aeroflot_open_2026_r03.trf"
     if not path.exists():

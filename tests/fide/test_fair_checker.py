@@ -85,6 +85,7 @@ def sweep(seeds: range, folder: Path, most: int) -> None:
     assert min(seen[kind] for kind in ("points", "rank", "pair", "colour")) > len(seeds) / 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_true_tournament_is_accused(system: str, tmp_path: Path) -> None:
     for seed in range(3):
@@ -92,6 +93,7 @@ def test_no_true_tournament_is_accused(system: str, tmp_path: Path) -> None:
         assert found(whole.text(), tmp_path) == ([], [], None), seed
 
 
+@pytest.mark.long
 def test_what_is_planted_is_found_where_it_is(tmp_path: Path) -> None:
     sweep(range(6), tmp_path, 11)
 

@@ -173,6 +173,7 @@ def test_places_of_six_with_two_floaters() -> None:
     assert found == sorted({*found})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_are_proven(players: int) -> None:
     world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
@@ -182,6 +183,7 @@ def test_whole_tournaments_are_proven(players: int) -> None:
     assert (frame["violations"] == 0).all()
 
 
+@pytest.mark.long
 def test_another_engine_verifies_every_bracket(tmp_path: Path) -> None:
     seeds = [seed for seed in range(60) if not burstein(random_round(seed)).seeding][:6]
     for seed in seeds:

@@ -69,6 +69,7 @@ def test_all_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None:
         assert paired(case, tmp_path, "matching") == {*map(tuple, case["pairs"])}, case["case"]
 
 
+@pytest.mark.long
 @needs_cases
 @pytest.mark.parametrize("count", [10, pytest.param(300, marks=pytest.mark.slow)])
 def test_cp_sat_settles_the_same_brackets(count: int, tmp_path: Path) -> None:
@@ -121,6 +122,7 @@ def seats_known(result: Result) -> set[tuple[int, int]]:
     return {pair for pair in seats(result) if 0 not in pair}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))])
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_are_proven(players: int, points: tuple[Fraction, Fraction]) -> None:

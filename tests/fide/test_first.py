@@ -30,7 +30,7 @@ without a pairing; and all."""
 
 
 @pytest.fixture(
-    scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.long)], ids=["some", "all"]
+    scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.slow)], ids=["some", "all"]
 )
 def rounds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Rounds:
     """Rounds of both systems, small random ones and some of whole tournaments."""
@@ -63,6 +63,7 @@ def right(rounds: Rounds) -> list[tuple[str, object] | None]:
     return [paired(*each) for each in rounds]
 
 
+@pytest.mark.long
 def test_what_is_first_is_shown_to_be(right: list[tuple[str, object] | None]) -> None:
     assert {each[0] for each in right if each} == {"optimal", "infeasible"}
 
@@ -118,6 +119,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_is_not_first_is_not_called_proven(
     name: str,

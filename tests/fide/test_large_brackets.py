@@ -49,7 +49,10 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
     return result.status, result.arcs.first.tolist(), result.arcs.second.tolist(), levels
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "count", [pytest.param(20, marks=pytest.mark.long), pytest.param(60, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("near", [1, 8])
 @pytest.mark.parametrize("kind", [first_round, played])
 def test_the_perfect_candidate_is_the_one_found_among_all(

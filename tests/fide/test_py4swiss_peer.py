@@ -32,6 +32,7 @@ def test_the_first_round_is_the_handbooks() -> None:
     assert white in ([True, False, True, False], [False, True, False, True])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))])
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_keep_the_rules(players: int, points: tuple[Fraction, Fraction]) -> None:

@@ -90,6 +90,7 @@ def met(event: Event) -> set[tuple[Any, ...]]:
     }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not OPENS, reason="the real events are not here")
 @pytest.mark.parametrize("by_rank", [True, False])
 @pytest.mark.parametrize("path", OPENS[7::9], ids=lambda path: path.stem)
@@ -137,6 +138,7 @@ def test_what_a_small_one_says(tmp_path: Path) -> None:
     assert "other points" not in notes
 
 
+@pytest.mark.long
 def test_the_next_round_is_paired_as_chess(tmp_path: Path) -> None:
     assert solve(read_event(small(tmp_path))).problem.model.name == "fide-dutch"
     new(tmp_path / "event", small(tmp_path), rounds=5)

@@ -55,6 +55,7 @@ def met(tables: list[Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not BLM.is_file(), reason="the real events are not here")
 def test_a_real_cut_played_again(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))
@@ -229,6 +230,7 @@ def cobra(tmp_path: Path, played: int, *, double: bool = True, done: bool = Fals
     return path
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not BLM.is_file(), reason="the real events are not here")
 def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))

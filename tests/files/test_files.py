@@ -279,6 +279,7 @@ def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
             read_event(path)
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None, derandomize=True, database=None,
           suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
 @given(

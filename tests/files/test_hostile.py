@@ -185,6 +185,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
     assert "out.json cannot be written: Permission denied" in done.stderr
 
 
+@pytest.mark.long
 def test_all_outputs_or_none(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     done = run("solve", *WEEKLY, "-o", out, "--report", tmp_path / "nowhere" / "page.html")

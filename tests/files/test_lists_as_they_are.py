@@ -455,6 +455,7 @@ CELL = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=50)
 @given(rows=st.lists(st.lists(CELL, max_size=5), max_size=6), separator=st.sampled_from(",;\t"))
 @example(rows=[["0000"], ["player", ""], ["Lee, Ann"]], separator=";")

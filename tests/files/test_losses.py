@@ -136,6 +136,7 @@ def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(tmp_path
     assert read_event(done.files[0]).matches.side.tolist() == [0, 0, -1]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.exists(), reason="the shared data is not here")
 @pytest.mark.parametrize("path", sorted(REAL.glob("nrtm/*.json")), ids=lambda path: path.name)
 def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:

@@ -88,7 +88,12 @@ def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
     assert not [note for note in notes_of(written) if note.startswith("lost")]
 
 
-@pytest.mark.parametrize("path", FILES)
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "path",
+    [one if k % 2 == 0 else pytest.param(*one.values, marks=pytest.mark.slow, id=one.id)
+     for k, one in enumerate(FILES)],
+)  # fmt: skip
 def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
     if not path.exists():
         pytest.skip("the shared data is not here")
@@ -381,6 +386,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(more=st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
 def test_whatever_json_says_besides_is_written_again_or_refused(
@@ -403,6 +409,7 @@ def test_whatever_json_says_besides_is_written_again_or_refused(
 LINE = st.from_regex(r"(0[2-57-9]2|1[0-3]2|202|212|310|XXB|LAT) [ -~]{0,20}", fullmatch=True)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(more=st.lists(LINE, max_size=4))
 @example(more=["212 ", "212 PS"])

@@ -211,6 +211,7 @@ def test_identities_are_written_under_any_of_their_headings(
     ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rounds", "played", "again"), [(5, 2, 5), (5, 5, None), (None, 2, None)])
 def test_the_number_of_rounds_is_read_again(
     tmp_path: Path, rounds: int | None, played: int, again: int | None

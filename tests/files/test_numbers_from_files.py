@@ -384,7 +384,7 @@ def every(folder: Path) -> Iterator[Case]:
 
 
 @pytest.mark.parametrize("one_of", [
-    pytest.param(97, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
+    pytest.param(499, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_numbers_in_files(one_of: int, tmp_path: Path) -> None:
     found = walked(lambda: every(tmp_path), one_of, seconds=1800)
@@ -410,8 +410,14 @@ LARGE = {
 }
 
 
+OFTEN = ("rows of a table", "lists of a JSON", "records of a TRF", "players")
+"""One of each kind; the others are slow."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in LARGE]
+)
 def test_files_of_very_many(name: str) -> None:
     """Larger than any event, and below what is read at all: one error, in a gigabyte."""
     found = walked(lambda: [Case(name, lambda: refused(LARGE[name]()))])

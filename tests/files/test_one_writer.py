@@ -75,6 +75,7 @@ def require_nothing_lost(seed: int) -> None:
         assert abs(Fraction(shown) - before["points after"][p]) <= Fraction(1, 20), (seed, p)
 
 
+@pytest.mark.long
 def test_nothing_of_a_generated_file_is_lost() -> None:
     for seed in range(60):
         require_nothing_lost(seed)
@@ -100,6 +101,7 @@ def test_nothing_of_a_real_file_is_lost() -> None:
         assert again(more) == (more, ())
 
 
+@pytest.mark.long
 def test_what_an_older_file_has_no_word_for_is_named() -> None:
     """TRF16: each fact that is gone has its line, and none that is not."""
     seen = set()
@@ -136,8 +138,16 @@ def shifted(text: str, column: int, by: int) -> str:
     return "\n".join([*lines, ""])
 
 
-@pytest.mark.parametrize("by", [1, -1, 2, -2, 3, -3])
-@pytest.mark.parametrize("column", [5, 10, 15, 49, 81, 86, 92])
+WIDTHS = (1, -1, 2, -2, 3, -3)
+COLUMNS = (5, 10, 15, 49, 81, 86, 92)
+PLACES = [
+    pytest.param(column, by, marks=() if (k + j) % 3 == 0 else pytest.mark.slow)
+    for k, column in enumerate(COLUMNS) for j, by in enumerate(WIDTHS)
+]  # fmt: skip
+"""Each column and each width; all of both are slow."""
+
+
+@pytest.mark.parametrize(("column", "by"), PLACES)
 def test_a_shifted_file_is_one_sentence(column: int, by: int) -> None:
     found = 0
     for seed in range(30):
@@ -251,6 +261,7 @@ def require_gacrux_reads(seed: int, folder: Path) -> None:
         assert Fraction(each["tiebreakScore"][0]) == own, (seed, each["cid"])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("gacrux") is None, reason="gacrux is not here")
 def test_gacrux_reads_what_is_written(tmp_path: Path) -> None:
     for seed in range(12):

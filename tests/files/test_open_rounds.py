@@ -49,6 +49,7 @@ def test_it_is_written_and_read_again(tmp_path: Path, form: str, sides: tuple[st
     assert told(again) == told(here)
 
 
+@pytest.mark.long
 def test_the_page_says_so_in_one_sentence(tmp_path: Path) -> None:
     folder = middle(tmp_path)
     browser = client(folder)

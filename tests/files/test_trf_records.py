@@ -483,6 +483,7 @@ def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
     assert active(read_event(written.files[0])) == ["1", "3", "4", "5"]
 
 
+@pytest.mark.long
 def test_more_players_than_a_trf_holds(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     path.write_text("player\n" + "".join(f"p{k}\n" for k in range(10_000)))

@@ -43,6 +43,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [*map(str, arguments)])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["adjourned", "*", "?"])
 def test_it_is_a_draw_in_pairing(word: str, tmp_path: Path) -> None:
     """The rounds after it are those after a draw."""
@@ -55,6 +56,7 @@ def test_it_is_a_draw_in_pairing(word: str, tmp_path: Path) -> None:
     assert "adjourned" not in rows(drawn).columns
 
 
+@pytest.mark.long
 def test_nothing_is_final_before(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "adjourned")
     said = run("standings", folder)
@@ -78,6 +80,7 @@ def test_nothing_is_final_before(tmp_path: Path) -> None:
     assert run("convert", folder, tmp_path / "out.trf").exit_code == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("score", "asked"), [("½-½", 0), ("1-0", 1), ("0-1", 1), ("0F-1F", 1)])
 def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) -> None:
     """Two rounds later too: a draw is no correction, and what else it is never leaves the mode."""
@@ -99,6 +102,7 @@ def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) 
     assert (folder / "matches.csv").read_bytes() == before
 
 
+@pytest.mark.long
 def test_another_result_of_that_round_leaves_it_as_ever(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "adjourned")
     finish(folder)

@@ -81,6 +81,7 @@ def test_who_was_away_for_rounds_is_asked_about(
     assert "bye: C" in said_by(done)[0]
 
 
+@pytest.mark.long
 def test_a_bye_worth_less_or_given_by_name_is_not_asked_about(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     assert pair(folder, bye="C").step
@@ -89,6 +90,7 @@ def test_a_bye_worth_less_or_given_by_name_is_not_asked_about(tmp_path: Path) ->
     assert paired(folder, "pair").step
 
 
+@pytest.mark.long
 def test_a_repair_asks_of_a_new_bye_alone(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     drop(folder, "E")
@@ -108,6 +110,7 @@ def test_a_repair_asks_of_a_new_bye_alone(tmp_path: Path) -> None:
     assert repair(folder, no_bye=others).step
 
 
+@pytest.mark.long
 def test_on_the_command_line(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     before = content(folder)
@@ -133,6 +136,7 @@ def test_standings_alone_say_nothing_of_who_was_away(tmp_path: Path) -> None:
     assert found.question is None
 
 
+@pytest.mark.long
 def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     page = client(folder)
@@ -159,6 +163,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     assert "round 4 is paired: 2 matches, bye: C" in said(done.text)
 
 
+@pytest.mark.long
 def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     drop(folder, "E")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sampled import one_in
 from telling import said_by
 
 from pairopt.errors import InputError, UnsureError, UsageError
@@ -112,7 +113,7 @@ def test_whole_single_eliminations(players: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.long) for k in range(2, 33)]
+    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.slow) for k in range(2, 33)]
 )
 def test_whole_double_eliminations(players: int) -> None:
     lengths, last = set(), 2 * players - 2
@@ -133,7 +134,9 @@ def test_whole_double_eliminations(players: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("players", "earliest"), [(8, 3), (16, 4), (32, 5)])
+@pytest.mark.parametrize(
+    ("players", "earliest"), [(8, 3), (16, 4), pytest.param(32, 5, marks=pytest.mark.slow)]
+)
 def test_rematches_in_the_losers_bracket_come_late(players: int, earliest: int) -> None:
     """As late as can be: with two places left for those of three rounds, two have to share one."""
     found = set()
@@ -230,6 +233,7 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
     assert again.step is None
 
 
+@pytest.mark.long
 def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(6), [9, 8, 7, 5, 5, 5])
     with pytest.raises(UsageError, match=r"equal for the last place: Player D, .*by lot"):
@@ -260,8 +264,10 @@ def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("players", [2, 3, 5, 8, 13])
+@pytest.mark.parametrize(
+    ("players", "double"),
+    one_in(3, [[players, double] for double in (False, True) for players in (2, 3, 5, 8, 13)]),
+)
 def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Path) -> None:
     folder = event(tmp_path, letters(players))
     kept = ("event.toml", "players.csv", "matches.csv")
@@ -285,6 +291,7 @@ def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Pat
     assert [(folder / name).read_bytes() for name in kept] == start
 
 
+@pytest.mark.long
 def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     assert run("result", folder, "B1", "2-0").stderr.startswith("Error: no bracket yet")
@@ -317,6 +324,7 @@ def test_swiss_tables_and_the_bracket_are_not_mixed_up(tmp_path: Path) -> None:
     assert pair(folder, model="double-sided").step is not None
 
 
+@pytest.mark.long
 def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     bracket(folder, 4)
@@ -462,6 +470,7 @@ def test_what_follows_from_a_fault_is_not_one(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_damaged_files_give_clean_errors(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(5))
     bracket(folder, 5, double=True)
@@ -501,6 +510,7 @@ def test_the_rounds_on_the_screen(tmp_path: Path) -> None:
     assert "1F-0F" in run("bracket", folder).stdout
 
 
+@pytest.mark.long
 def test_the_page(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     folder = event(tmp_path, [HOSTILE, *letters(4)])

@@ -33,6 +33,7 @@ def shown(folder: Path) -> list[str]:
     return [*read_event(folder, unfinished=True).shown]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("column", ["player", "name", "Name"])
 def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: str) -> None:
     folder = made(tmp_path / "event", "ABCDE")
@@ -123,6 +124,7 @@ def test_what_is_no_cell_to_edit(tmp_path: Path, column: str, cell: str, told: s
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> None:
     listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGHIJ")]
     (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
@@ -160,6 +162,7 @@ def test_check_in_before_round_1(tmp_path: Path) -> None:
     assert check_in(folder, off=True).step is None
 
 
+@pytest.mark.long
 def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", points="1-½-0")
     for _ in range(2):
@@ -247,6 +250,7 @@ def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, to
         edit(folder, "b", {"rating": "1", "elo": "2"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [None, "2-4"])
 def test_who_has_met_may_not_meet_from_now_on(rounds: str | None, tmp_path: Path) -> None:
     """Rounds that are over agree as they did, in the folder and in its report."""

@@ -388,7 +388,7 @@ class LargeEvents(Events):
 
 @pytest.mark.long
 def test_events() -> None:
-    few = settings(REPEATABLE, max_examples=6, stateful_step_count=12)
+    few = settings(REPEATABLE, max_examples=4, stateful_step_count=12)
     run_state_machine_as_test(Events, settings=few)  # type: ignore[no-untyped-call]
 
 

@@ -27,7 +27,7 @@ def test_every_verb_and_every_post_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "steps", [pytest.param(480, marks=pytest.mark.long, id="some"),
+    "steps", [pytest.param(240, marks=pytest.mark.long, id="some"),
               pytest.param(20_000, marks=pytest.mark.slow, id="many")]
 )  # fmt: skip
 def test_walks(tmp_path: Path, steps: int) -> None:

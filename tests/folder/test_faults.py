@@ -26,6 +26,7 @@ import pytest
 from click.testing import CliRunner
 from organiser import client, fields, said
 from organiser import founded as event
+from sampled import one_in
 from telling import said_by
 from test_killed import Killed, cut
 
@@ -335,6 +336,7 @@ def swept(place: Path, seed: int, events: int, each: int) -> Counter[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("clock")
 def test_no_result_is_lost_and_none_comes_in(tmp_path: Path) -> None:
     found = swept(tmp_path, 1, 3, 8)
@@ -405,8 +407,9 @@ def ready(folder: Path, verb: str) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("verb", VERBS)
-@pytest.mark.parametrize("once", [True, False])
+@pytest.mark.parametrize(
+    ("verb", "once"), one_in(2, [[verb, once] for once in (True, False) for verb in VERBS])
+)
 def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
     tmp_path: Path, verb: str, once: bool
 ) -> None:
@@ -465,6 +468,7 @@ def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
     assert after > 8
 
 
+@pytest.mark.long
 def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
     whole, told = ready(tmp_path / "whole", "pair"), Counter[bool]()
     for after in range(20):
@@ -496,6 +500,7 @@ def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- by hand
 
 
+@pytest.mark.long
 def test_results_that_a_hand_took_are_named_with_the_way_back(tmp_path: Path) -> None:
     rng = random.Random(5)
     whole = played(tmp_path / "a" / "event", rng, "p")
@@ -543,6 +548,7 @@ def _turned(line: bytes) -> bytes:
     return (",".join(cells) + "\n").encode()
 
 
+@pytest.mark.long
 def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
     folder = ready(tmp_path / "event", "pair")
     raw = (folder / "matches.csv").read_bytes()
@@ -580,6 +586,7 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
     drop(one, "A")
 
 
+@pytest.mark.long
 def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> None:
     whole = event(tmp_path / "whole", rounds=1, seed=0)
     line = re.compile(rb'id = ".*"\n')
@@ -630,6 +637,7 @@ def test_a_link_is_written_through_and_kept(tmp_path: Path) -> None:
     assert results(there.read_bytes())
 
 
+@pytest.mark.long
 def test_the_line_that_says_what_separates_is_read(tmp_path: Path) -> None:
     for separator in ",;\t":
         folder = event(tmp_path / f"{ord(separator)}", rounds=1, seed=0)
@@ -659,6 +667,7 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     assert not re.search("pairopt mend|be mended", str(error.value))
 
 
+@pytest.mark.long
 def test_mend_loses_no_result_that_reads_on_either_side(tmp_path: Path) -> None:
     folder = ready(tmp_path / "event", "result")
     raw = (folder / "matches.csv").read_bytes()

@@ -55,6 +55,7 @@ def test_games_give_the_points_of_the_match(
     assert f" {plain} " in said_by(undo(folder))[0]
 
 
+@pytest.mark.long
 def test_points_are_points_unless_every_score_is_games(tmp_path: Path) -> None:
     plain = event(tmp_path / "plain", rounds=1, points="3-1-0")
     for table, score, cells in (
@@ -226,6 +227,7 @@ def test_keys_of_games(best_of: int) -> None:
         str(k) for k in range(1, len(KEYS[best_of].split()))]  # fmt: skip
 
 
+@pytest.mark.long
 def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=1, points="3-1-0", best_of=3)
     browser = client(folder)

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from once import made_once
 from places import DATA
+from sampled import one_in
 from telling import said_by
 from test_killed import Killed, cut
 from test_verbs import change, content, finish, last, made, rows, run
@@ -75,6 +76,7 @@ def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     assert run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
 
 
+@pytest.mark.long
 def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFG")
     states = {1: kept(folder)}
@@ -113,8 +115,14 @@ VERBS: dict[str, Callable[[Path], object]] = {
 }
 
 
+OFTEN = ("pair", "repair", "undo", "publish")
+"""One of each kind; the others are slow."""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "verb", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in VERBS]
+)
 def test_killed_at_any_moment_a_proof_is_there_as_its_round_is(tmp_path: Path, verb: str) -> None:
     states: list[tuple[object, object]] = []
     for after in range(100):
@@ -225,6 +233,7 @@ def test_what_cannot_be_proven_is_asked_of_the_proofs_themselves(
     assert said(folder) == "no proof is kept: nothing is proven"
 
 
+@pytest.mark.long
 def test_large_rounds_are_kept_where_somebody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +301,7 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- changed by hand
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "model",
     ["standard", "fide-dutch",
@@ -336,6 +346,7 @@ def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> 
     assert holding(folder) == [1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [0, 2])
 def test_players_exchanged_by_hand(tmp_path: Path, rounds: int) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH", rounds, sides=SIDES, points="3-1-0")
@@ -354,6 +365,7 @@ def test_players_exchanged_by_hand(tmp_path: Path, rounds: int) -> None:
             undo(folder)
 
 
+@pytest.mark.long
 def test_a_pairing_edited_by_hand_is_not_the_proven_one(tmp_path: Path) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH", sides=SIDES, points="3-1-0")
     frame = rows(folder)
@@ -424,6 +436,7 @@ def test_what_is_changed_later_is_said_and_no_failure(tmp_path: Path, later: str
     assert not all(each.holds for each in checked(bare))
 
 
+@pytest.mark.long
 def test_a_changed_round_is_not_that_of_the_files_back_then(tmp_path: Path) -> None:
     folder = played(tmp_path / "event", "ABCDEFGH")
     LATER["a correction"](folder)
@@ -435,6 +448,7 @@ def test_a_changed_round_is_not_that_of_the_files_back_then(tmp_path: Path) -> N
     assert not checked(folder)[1].holds
 
 
+@pytest.mark.long
 def test_who_comes_late_with_points_for_the_rounds_missed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEF")
     text = (folder / "event.toml").read_text()
@@ -486,6 +500,7 @@ def test_it_is_checked_with_what_the_round_was_paired_with(
     assert ("paired with" in answer.stdout) == bool(given)
 
 
+@pytest.mark.long
 def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tmp_path / "mine.toml"
     model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
@@ -512,8 +527,13 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     assert holding(folder) == [1, 2, 3]
 
 
-@pytest.mark.parametrize("players", [pytest.param("ABCDEF", marks=pytest.mark.long), "ABCDEFG"])
-@pytest.mark.parametrize("model", ["standard", "excalibur", "aesops", "top-first", "double-sided"])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("model", "players"),
+    one_in(2, [[model, players] for model in (
+        "standard", "excalibur", "aesops", "top-first", "double-sided", "monrad", "bakert"
+    ) for players in ("ABCDEF", "ABCDEFG", "ABCDE")]),
+)  # fmt: skip
 def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
     folder = made(tmp_path / "event", players, model=model, rounds=3)
     bye(folder, "A", round=1)
@@ -572,6 +592,7 @@ def test_a_heading_that_lies(tmp_path: Path, old: str, new: str) -> None:
     assert " is kept" in said_by(pair(folder))[1]  # nothing is stopped by it
 
 
+@pytest.mark.long
 def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None:
     """A true proof of a round with a match forced says that it was, and of which pairing it is."""
     folder = played(tmp_path / "event")
@@ -620,6 +641,7 @@ def test_no_output_replaces_a_kept_proof(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- on the command line
 
 
+@pytest.mark.long
 def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     finish(folder)
@@ -647,6 +669,7 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     assert answer.stdout == "Round 2: Proven: no pairing is better.\n"
 
 
+@pytest.mark.long
 def test_the_digest_that_was_printed(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     digests = [str(each.digest) for each in checked(folder)]
@@ -704,6 +727,7 @@ def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Pa
     assert not apart.exists()
 
 
+@pytest.mark.long
 def test_open_levels_of_a_kept_proof_are_said(tmp_path: Path) -> None:
     seen_open = 0
     for seed in range(2):

@@ -94,6 +94,7 @@ def test_each_verb_may_change_what_is_its_own(planted: str) -> None:
     assert {verb for verb in LAW if not allowed(before, after, verb)} == (may | ANYTHING) & {*LAW}
 
 
+@pytest.mark.long
 def test_every_verb_and_post_has_a_row() -> None:
     """Nothing is written but by a step, and the verbs of steps stand in the code as text."""
     found = {"undo"}  # the one that is not the first text

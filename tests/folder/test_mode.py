@@ -197,6 +197,7 @@ def test_what_cannot_be_read_says_nothing() -> None:
 # ---------------------------------------------------------------------- by the verbs
 
 
+@pytest.mark.long
 def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     before = (folder / "event.toml").read_bytes()
@@ -227,6 +228,7 @@ def test_leaving_it_is_warned_of_twice_and_final(tmp_path: Path) -> None:
     assert "FIDE mode is left" in (folder / "log.csv").read_text()
 
 
+@pytest.mark.long
 def test_an_undo_takes_it_back_until_the_next_round_is_paired(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     with against_fide(2):
@@ -254,6 +256,7 @@ def played(folder: Path) -> None:
         result(folder, int(table), "1-0")
 
 
+@pytest.mark.long
 def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     for verb in (lambda: bye(folder, "A", round=3, points="1"),
@@ -277,6 +280,7 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
     assert kinds(folder) == [("mode.fpb", 3)]
 
 
+@pytest.mark.long
 def test_an_organiser_is_asked_nothing_needlessly(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", fide=None)
     forbid(folder, "A", "B")
@@ -305,6 +309,7 @@ def swapped(folder: Path) -> None:
     rows.to_csv(folder / "matches.csv", index=False)
 
 
+@pytest.mark.long
 def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     with pytest.raises(UsageError, match="no round is being paired by hand"):
@@ -351,6 +356,7 @@ def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
     assert kinds(folder) == [("mode.hand", 1), ("mode.setting", 1)]
 
 
+@pytest.mark.long
 def test_what_is_paired_otherwise_is_compared_at_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open")
     with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
@@ -375,6 +381,7 @@ def test_what_is_paired_otherwise_is_compared_at_once(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- founded, imported, old
 
 
+@pytest.mark.long
 def test_imported_rounds_are_paired_once_more(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     played(folder)
@@ -409,6 +416,7 @@ def test_what_a_new_event_is_in(tmp_path: Path, how: dict[str, Any], fide: bool 
     assert read_event(folder).settings.fide is fide
 
 
+@pytest.mark.long
 def test_a_folder_of_before_stays_what_it_was_and_is_told_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     text = (folder / "event.toml").read_text().replace("fide = true\n", "")
@@ -429,6 +437,7 @@ def test_a_folder_of_before_stays_what_it_was_and_is_told_once(tmp_path: Path) -
 # ---------------------------------------------------------------------- on the page
 
 
+@pytest.mark.long
 def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     page = client(folder)
@@ -449,6 +458,7 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
         assert "model, after round 1: standard (was fide-dutch)" in text
 
 
+@pytest.mark.long
 def test_a_correction_is_one_question_with_what_it_changes(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     page = client(folder)
@@ -464,6 +474,7 @@ def test_a_correction_is_one_question_with_what_it_changes(tmp_path: Path) -> No
     assert kinds(folder) == [("mode.correction", 1)]
 
 
+@pytest.mark.long
 def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 3)
     page = client(folder)
@@ -479,6 +490,7 @@ def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     assert toml(folder)["fide"] is False
 
 
+@pytest.mark.long
 def test_an_edit_by_hand_is_told_before_any_step(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     page = client(folder)
@@ -498,6 +510,7 @@ def seats(folder: Path, number: int) -> list[tuple[str, str]]:
     return [*zip(here["player1"], here["player2"], strict=True)]
 
 
+@pytest.mark.long
 def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     before = seats(folder, 2)
@@ -528,6 +541,7 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
         exchange(folder, [one, three])
 
 
+@pytest.mark.long
 def test_the_phase_on_the_page(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     page = client(folder)

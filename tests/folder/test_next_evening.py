@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from organiser import event, scored
+from sampled import one_in
 from test_verbs import content, run
 
 from pairopt import read_event
@@ -39,6 +40,7 @@ def last(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     before = content(last)
     done = run("new", tmp_path / "next", "--players", last)
@@ -65,6 +67,7 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     assert pair(tmp_path / "next").step
 
 
+@pytest.mark.long
 def test_another_seed_each_time(
     last: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,8 +90,11 @@ def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
     assert read_event(tmp_path / "next").sides == ("white", "black")
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7, 8, 12, 13])
-@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("players", "rounds"),
+    one_in(4, [[players, rounds] for rounds in (1, 2, 3)
+               for players in (2, 3, 4, 5, 6, 7, 8, 12, 13)]),
+)  # fmt: skip
 def test_who_met_last_week_do_not_meet_in_round_one(
     tmp_path: Path, players: int, rounds: int
 ) -> None:

@@ -195,7 +195,8 @@ def look(folder: Path, tally: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(5), *(pytest.param(k, marks=pytest.mark.long) for k in range(5, 20))]
+    "seed",
+    [pytest.param(k, marks=pytest.mark.long if k < 7 else pytest.mark.slow) for k in range(40)],
 )
 def test_what_is_called_proven_is_so_after_every_step(tmp_path: Path, seed: int) -> None:
     evening, tally = Evening(tmp_path / "event", seed), Counter[str]()

@@ -29,6 +29,7 @@ def repaired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_as_it_was_paired(repaired: Path) -> None:
     event = read_event(repaired, unfinished=True)
     alone = [found.agrees for found in check_all(event)]

@@ -53,6 +53,7 @@ def opponent(folder: Path, table: str, player: str) -> str:
     return other
 
 
+@pytest.mark.long
 def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     before = seats(folder)
@@ -72,6 +73,7 @@ def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGHI")
     before = seats(folder)
@@ -86,6 +88,7 @@ def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
     assert f"{left} was to meet {gone}" in line
 
 
+@pytest.mark.long
 def test_the_bye_leaves_and_no_table_changes(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGHI")
     before = seats(folder)
@@ -95,6 +98,7 @@ def test_the_bye_leaves_and_no_table_changes(tmp_path: Path) -> None:
     assert seats(folder) == before
 
 
+@pytest.mark.long
 def test_who_comes_late_meets_the_bye_or_has_it(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGHI")
     before = seats(folder)
@@ -112,6 +116,7 @@ def test_who_comes_late_meets_the_bye_or_has_it(tmp_path: Path) -> None:
     assert seats(folder) == {**now, "": frozenset(("Yan",))}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sided", [True, False])
 def test_two_no_shows_with_results_in(tmp_path: Path, sided: bool) -> None:
     sides = ("white", "black") if sided else ()
@@ -141,6 +146,7 @@ def opponent_of(before: Seats, player: str) -> str:
     return next(iter(next(pair for pair in before.values() if player in pair) - {player}))
 
 
+@pytest.mark.long
 def test_nothing_is_done_where_the_round_is_another_than_was_shown(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     drop(folder, min(seats(folder)["3"]))
@@ -152,6 +158,7 @@ def test_nothing_is_done_where_the_round_is_another_than_was_shown(tmp_path: Pat
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_all_can_be_paired_anew(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGHIJKLMNOP")
     gone = min(seats(folder)["1"])
@@ -166,6 +173,7 @@ def test_all_can_be_paired_anew(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_who_may_not_meet_any_more_are_parted(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     before = seats(folder)
@@ -181,6 +189,7 @@ def test_who_may_not_meet_any_more_are_parted(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     before = seats(folder)
@@ -208,6 +217,7 @@ def test_a_table_that_is_somebodys_own_is_given_to_nobody_else(tmp_path: Path) -
     assert not {*now.values()} & {*before.values()}
 
 
+@pytest.mark.long
 def test_a_bye_asked_for_after_the_round_was_published(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     before = seats(folder)
@@ -220,6 +230,7 @@ def test_a_bye_asked_for_after_the_round_was_published(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", points="3-1-0", model="monrad")
     for _ in range(3):
@@ -237,6 +248,7 @@ def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABC", 2, model="fide-basic", sides=("white", "black"))
     gone = min(seats(folder)["1"])
@@ -254,6 +266,7 @@ def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
     assert json.loads(run("pair", folder, "--again", "--format", "json").stdout)["ways"]
 
 
+@pytest.mark.long
 def test_room_for_further_rounds_is_kept(tmp_path: Path) -> None:
     folder = after(tmp_path / "event", "ABCDEFGH", 3, rounds=7)
     drop(folder, min(seats(folder)["1"]))
@@ -264,6 +277,7 @@ def test_room_for_further_rounds_is_kept(tmp_path: Path) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["event.trf", "event.json"])
 def test_events_of_other_formats(tmp_path: Path, name: str) -> None:
     source = after(tmp_path / "source", "ABCDEFGHI", sides=("white", "black"))
@@ -283,6 +297,7 @@ def test_events_of_other_formats(tmp_path: Path, name: str) -> None:
     assert holds(folder)
 
 
+@pytest.mark.long
 def test_on_the_command_line(tmp_path: Path) -> None:
     folder = after(tmp_path / "event")
     drop(folder, min(seats(folder)["3"]))

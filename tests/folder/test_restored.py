@@ -45,6 +45,7 @@ def friday(tmp_path: Path) -> Path:
     return event(tmp_path / "friday", "ABCDE", 2, title="Friday")
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_was(friday: Path, tmp_path: Path) -> None:
     files = unpacked(kept(friday))
     done = restored(tmp_path / "again", kept(friday), NAME)

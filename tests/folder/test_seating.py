@@ -75,6 +75,7 @@ def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
     assert pairs(folder) == [["C", "A"]]
 
 
+@pytest.mark.long
 def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEF")
     assert said_by(table(folder, "F", 7)) == ("F at table 7 from round 1 on",)

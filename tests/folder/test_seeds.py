@@ -45,6 +45,7 @@ def first_round(folder: Path) -> list[tuple[str, str]]:
     return [*rows(folder)[["player1", "player2"]].itertuples(index=False, name=None)]
 
 
+@pytest.mark.long
 def test_two_foundings_draw_two_seeds_below_a_million(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\n")
     kept = []
@@ -56,6 +57,7 @@ def test_two_foundings_draw_two_seeds_below_a_million(tmp_path: Path) -> None:
     assert max(kept) < 1_000_000
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("seeds")
 def test_a_weekly_with_its_usual_list_has_another_first_round(tmp_path: Path) -> None:
     weeks = [made(tmp_path / f"week{k}", EIGHT) for k in range(4)]
@@ -109,6 +111,7 @@ def test_the_seed_is_that_of_every_command_on_the_event(tmp_path: Path) -> None:
     assert result.pairs == solve(before).pairs
 
 
+@pytest.mark.long
 def test_a_lot_that_breaks_ties_is_that_of_the_event(tmp_path: Path) -> None:
     orders = set()
     for seed in range(5):
@@ -120,6 +123,7 @@ def test_a_lot_that_breaks_ties_is_that_of_the_event(tmp_path: Path) -> None:
     assert len(orders) > 1
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("seeds")
 def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
     sides = set()

@@ -160,6 +160,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_a_round_that_is_paired(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     for _ in range(2):
@@ -187,6 +188,7 @@ def test_a_model_of_ones_own_comes_into_the_folder(tmp_path: Path) -> None:
         change(folder, {"model": str(own)})
 
 
+@pytest.mark.long
 def test_a_value_or_off(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=5)
     assert run("set", folder, "rounds").exit_code == 2

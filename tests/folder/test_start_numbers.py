@@ -99,6 +99,7 @@ def test_a_whole_event(tmp_path: Path) -> None:
     assert all(each.legal and each.better is None for each in rounds)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["white", "black"])
 def test_from_a_trf(tmp_path: Path, side: str) -> None:
     """Its numbers are not by rating and stay so; who is new is above the first that they outrank.
@@ -150,6 +151,7 @@ def with_rounds(folder: Path, many: int, model: str = "fide-dutch") -> Path:
     return folder / "open"
 
 
+@pytest.mark.long
 def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 3)
     swapped(folder, "Ann", "Jo")
@@ -172,6 +174,7 @@ def test_numbers_are_frozen_once_round_4_is_paired(tmp_path: Path) -> None:
     swapped(folder, "Ann", "Jo")
 
 
+@pytest.mark.long
 def test_frozen_in_an_event_that_came_with_its_rounds(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 4)
     (tmp_path / "5.trf").write_text(write(read_event(folder)).text, encoding="utf-8")
@@ -187,6 +190,7 @@ def test_frozen_in_an_event_that_came_with_its_rounds(tmp_path: Path) -> None:
         pair(tmp_path / "again")
 
 
+@pytest.mark.long
 def test_other_models_freeze_nothing(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 4, "monrad")
     path = folder / "players.csv"
@@ -204,6 +208,7 @@ def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     assert not any(line.startswith("warning: ") for line in said_by(bye(club, "Ann", points="1")))
 
 
+@pytest.mark.long
 def test_late_entries_have_their_place_until_round_4_is_paired(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 2)
     before = numbers(folder)
@@ -223,6 +228,7 @@ def test_late_entries_have_their_place_until_round_4_is_paired(tmp_path: Path) -
     assert numbers(folder) == {**after, "Kim": 4, "Lou": 12}
 
 
+@pytest.mark.long
 def test_equals_come_by_title_and_then_by_name(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 0)
     path = folder / "players.csv"
@@ -302,6 +308,7 @@ def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) 
     assert accelerated(folder) == ["Ann", "Kim", "Bob", "Cem", "Dag", "Eli"]
 
 
+@pytest.mark.long
 def test_late_entries_under_baku_have_the_points_of_who_is_below(tmp_path: Path) -> None:
     """C.04.7, 1.3: the last player of the first group stays the last one."""
     folder = baku(tmp_path)

@@ -65,6 +65,7 @@ def report(tmp_path: Path) -> Path:
     return tmp_path / "open.trf"
 
 
+@pytest.mark.long
 def test_boards_by_score_and_start_number(report: Path, tmp_path: Path) -> None:
     new(tmp_path / "open", report)
     assert in_file(tmp_path / "open") == by_the_book(tmp_path / "open")
@@ -81,6 +82,7 @@ def test_real_opens(path: Path, tmp_path: Path) -> None:
     assert in_file(tmp_path / "open") == by_the_book(tmp_path / "open")
 
 
+@pytest.mark.long
 def test_and_a_result_of_them_can_be_corrected(report: Path, tmp_path: Path) -> None:
     folder = tmp_path / "open"
     new(folder, report)

@@ -90,6 +90,7 @@ def test_the_steps_since_a_state_that_an_undo_gave_back(tmp_path: Path) -> None:
     assert since("another") == []
 
 
+@pytest.mark.long
 def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     found = states(folder)

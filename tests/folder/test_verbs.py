@@ -148,6 +148,7 @@ def test_a_title_of_any_characters_comes_back(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- pair and result
 
 
+@pytest.mark.long
 def test_the_weekly_loop(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0")
     for number in (1, 2, 3):
@@ -162,6 +163,7 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
         pair(folder)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     one, two = (made(tmp_path / name / "event", "ABCDEFGHI") for name in "12")
     for folder in (one, two):
@@ -243,6 +245,7 @@ def test_tables_and_rounds_that_are_not_there(tmp_path: Path) -> None:
         result(folder, 1, "3-0", round=2)
 
 
+@pytest.mark.long
 def test_a_correction_names_the_rounds_that_would_have_been_others(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH")
     for _ in range(2):
@@ -300,6 +303,7 @@ def test_a_drop_stays_a_drop(tmp_path: Path) -> None:
     assert "A" in {*last(folder)["player1"], *last(folder)["player2"]}
 
 
+@pytest.mark.long
 def test_a_drop_takes_the_byes_to_come_away(tmp_path: Path) -> None:
     toml = '[[byes]]\nplayer = "A"\nround = 2\npoints = 1\n'
     folder = made(tmp_path / "event")
@@ -456,6 +460,7 @@ def test_repair_asks_what_cannot_be(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- undo
 
 
+@pytest.mark.long
 def test_undo_gives_back_the_bytes_of_any_step(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     states = [content(folder)]
@@ -566,6 +571,7 @@ def test_a_log_edited_by_hand(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- the command line
 
 
+@pytest.mark.long
 def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
     listed, folder = tmp_path / "list.csv", tmp_path / "event"
     listed.write_text("player\n" + "\n".join("ABCDEF"))
@@ -593,6 +599,7 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- rehearsals
 
 
+@pytest.mark.long
 def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH", rounds=3)
     for _ in range(2):

@@ -228,6 +228,7 @@ def test_agreements_of_even_games_are_worth_the_opposite() -> None:
 # ------------------------------------------------------------------ drawn continuations
 
 
+@pytest.mark.long
 def test_drawn_continuations_hold_the_exact_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     inside, all_of_them = 0, 0
     for replicate in range(3):
@@ -306,6 +307,7 @@ def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyP
         assert min(own.values()) > 10
 
 
+@pytest.mark.long
 def test_the_same_seed_draws_the_same() -> None:
     event = double(6, 4, 3)
     one, two, other = (
@@ -345,6 +347,7 @@ def test_who_is_settled_is_so_in_every_continuation(monkeypatch: pytest.MonkeyPa
     assert min(seen[0], seen[1], seen[None]) >= 10, seen
 
 
+@pytest.mark.long
 def test_who_can_still_lose_all_is_not_settled() -> None:
     """B and C have 6 points and meet, A has none and wins: whoever of the two loses may stay at 6,
     which A then reaches in round 4."""

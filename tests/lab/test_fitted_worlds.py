@@ -144,6 +144,7 @@ class TestNames:
             (("world_base", "open-2026"),), (("world_base", "netrunner-2020"),)
         ]  # fmt: skip
 
+    @pytest.mark.long
     def test_draws_are_more_at_the_top(self) -> None:
         """Of the opens 39 % of games are drawn at 2400, 16 to 20 % below."""
         found = {}
@@ -186,6 +187,7 @@ class TestWhoIsThere:
         assert (field.forfeited(3, one, two) == -field.forfeited(3, two, one)).all()
         assert {*field.forfeited(3, one, two).tolist()} == {-1, 0, 1}
 
+    @pytest.mark.long
     def test_those_with_few_points_leave(self) -> None:
         world = World(players=300, rounds=3, drops=0.2, drops_by_score=-6.0)
         played = simulate("monrad", world, seed=2)
@@ -247,6 +249,7 @@ class TestAcceleration:
 class TestCut:
     WORLD = World(players=20, rounds=3, cut=8, results=stronger_wins, sides=())
 
+    @pytest.mark.long
     @pytest.mark.parametrize("double", [False, True])
     def test_without_luck_the_strongest_of_the_cut_wins(self, double: bool) -> None:
         for seed in range(5):
@@ -271,6 +274,7 @@ class TestCut:
         event = replace(field.opening, round=4)
         assert np.argsort(-final_place(field, event, strength.argsort())).tolist() == [0, 1, 2, 3]
 
+    @pytest.mark.long
     def test_a_match_has_its_chances(self) -> None:
         """The winner of two, one 100 Elo stronger, with a third of games drawn."""
         world = World(players=2, rounds=1, cut=2, draws=0.3, results=Davidson(), sides=())
@@ -293,6 +297,7 @@ class TestCut:
         swiss = simulate("random", replace(world, cut=0), seed=1).place
         assert (played.place[gone] == swiss[gone]).all()
 
+    @pytest.mark.long
     def test_the_winner_is_that_of_the_cut(self) -> None:
         frame = compare_models(["random"], self.WORLD, replicates=4, metrics=["winner"])
         found = frame.dropna(subset=["winner_rank"])["winner_rank"].tolist()
@@ -387,6 +392,7 @@ class TestCommands:
         done = CliRunner().invoke(main, [*words])
         return SimpleNamespace(code=done.exit_code, said=done.output)
 
+    @pytest.mark.long
     def test_simulate(self, tmp_path: Path) -> None:
         words = ("simulate", "--world", "open-2026-2400", "--rounds", "2", "--model", "monrad")
         done = self.run(*words, "-o", str(tmp_path / "a"))
@@ -400,6 +406,7 @@ class TestCommands:
         assert [*players.columns] == ["player", "strength", "active", "place"]
         assert len(players) == 9
 
+    @pytest.mark.long
     def test_study(self) -> None:
         done = self.run(
             "study", "--players", "8", "--rounds", "2", "--models", "monrad,random",

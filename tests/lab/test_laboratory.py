@@ -88,6 +88,7 @@ class TestOneFile:
 
 
 class TestExtending:
+    @pytest.mark.long
     @pytest.mark.parametrize("first", [10, 13, 20])
     def test_only_new_tournaments_are_played(self, tmp_path: Path, first: int) -> None:
         output, whole, seen = tmp_path / "r.csv", tmp_path / "whole.csv", []
@@ -124,6 +125,7 @@ class TestExtending:
             compare_models(["random"], world, replicates=9, **again)
         compare_models(["random"], world, replicates=9, **again | {"overwrite": True})
 
+    @pytest.mark.long
     def test_a_damaged_archive_is_played_anew(self, tmp_path: Path) -> None:
         output, whole = tmp_path / "r.csv", tmp_path / "whole.csv"
         for path in (output, whole):
@@ -239,6 +241,7 @@ class TestOwnCode:
         assert said in done.stderr
         assert "Traceback" not in done.stderr
 
+    @pytest.mark.long
     def test_a_criterion_of_ones_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         code = (ROOT / "tests" / "club" / "club" / "rested.py").read_text(encoding="utf-8")
         monkeypatch.setattr(sys, "path", [*sys.path])
@@ -364,6 +367,7 @@ def rules_as_they_were() -> Iterator[None]:
     forgotten(CRITERIA, "bye_of")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rules_as_they_were")
 def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
     (tmp_path / "own_rule_of_a_round.py").write_text(OWN_RULE, encoding="utf-8")

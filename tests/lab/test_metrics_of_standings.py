@@ -71,6 +71,7 @@ class TestNdcg:
         shared = Ndcg()(ended([11, 10, 9, 9, 8, 7, 6, 5, 4, 3, 1, 0], strength))
         assert shared["top_3"] == pytest.approx((2 + 1 / 2) / 3)
 
+    @pytest.mark.long
     @settings(max_examples=60)
     @given(st.integers(2, 7), st.data())
     def test_ties_are_the_mean_of_all_orders_of_them(self, n: int, data: st.DataObject) -> None:
@@ -89,6 +90,7 @@ class TestNdcg:
             total += gain[k] * sum(1 / log2(above + j + 2) for j in range(equal)) / equal
         assert found["ndcg"] == pytest.approx(total / ideal)
 
+    @pytest.mark.long
     def test_of_played_tournaments(self) -> None:
         frame = compare_models(["excalibur", "random"], World(players=12, rounds=3), replicates=8,
                                metrics=["ndcg"])  # fmt: skip
@@ -122,6 +124,7 @@ def brute(points: np.ndarray, seats: list[tuple[int, int]], win: float) -> list[
 
 
 class TestStakes:
+    @pytest.mark.long
     @settings(max_examples=60, deadline=None)
     @given(st.integers(0, 10_000), st.sampled_from([4, 5, 6, 8, 9]), st.integers(1, 4),
            st.sampled_from(["random", "excalibur"]))  # fmt: skip
@@ -157,6 +160,7 @@ class Constant:
 
 
 class TestRanges:
+    @pytest.mark.long
     def test_where_nothing_varies_a_declared_range_gives_an_interval(self) -> None:
         world, row = World(players=6, rounds=2), {}
         for bounds in ({}, {"constant": (0, 3)}, {"constant": (0, "tables")}):

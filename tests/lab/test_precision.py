@@ -71,11 +71,13 @@ def test_processes_and_a_stop_change_nothing(tmp_path: Path) -> None:
     assert stopped.read_bytes() == alone.read_bytes()
 
 
+@pytest.mark.long
 def test_ends_with_the_most() -> None:
     frame = compare_models(MODELS, WORLD, replicates=20, precision={"kendall": 0.001}, most=25)
     assert frame["replicate"].nunique() == 25
 
 
+@pytest.mark.long
 def test_of_one_model_it_is_the_means() -> None:
     frame = compare_models(["random"], WORLD, replicates=20, precision={"top_hits": 0.15})
     assert 20 < frame["replicate"].nunique() < 300

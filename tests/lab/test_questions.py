@@ -162,6 +162,7 @@ def test_the_chances_of_a_bracket(players: int, double: bool) -> None:
     assert found == pytest.approx([chances[str(seed)] for seed in range(players)])
 
 
+@pytest.mark.long
 def test_a_seeding_that_tells_nothing_gains_nothing() -> None:
     found = own("cut", "seeded.py:seeded")(simulate("random", World(rounds=4, spread=0)))
     assert [*found.values()] == pytest.approx([0.0] * len(found), abs=1e-12)

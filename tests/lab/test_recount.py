@@ -29,7 +29,7 @@ WORLDS = {
 }
 
 
-def study(folder: Path, world: str, replicates: int = 12) -> Path:
+def study(folder: Path, world: str, replicates: int = 8) -> Path:
     path = folder / "study.toml"
     path.write_text(
         "models = ['fide-basic', 'excalibur', 'random', 'knockout', 'monrad']\n"
@@ -60,7 +60,7 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     from pairopt.lab.studies import archive
     from pairopt.lab.studies.check import check_study
 
-    design = read_study(study(tmp_path, WORLDS["odd and leaving"], 8))
+    design = read_study(study(tmp_path, WORLDS["odd and leaving"]))
     run_study(design, tmp_path / "whole")
     whole, by_seed = (tmp_path / "whole" / "games.parquet").stat().st_size, []
     for limit in (3_000_000, whole - 1, 0):
@@ -84,6 +84,7 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert by_seed[0] == 0 < by_seed[1] < by_seed[2] == 40
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 def test_a_reader_counts_the_same(tmp_path: Path) -> None:
     """Rematches, floats, side differences and points by dicts, from the file alone."""
@@ -94,7 +95,7 @@ def test_a_reader_counts_the_same(tmp_path: Path) -> None:
     tournaments = defaultdict(list)
     for row in rows:
         tournaments[row["model"], row["replicate"]].append(row)
-    assert len(tournaments) == 60
+    assert len(tournaments) == 40
     for key, games in tournaments.items():
         points, side, met = Counter[int](), Counter[int](), set[frozenset[int]]()
         rematches = floats = 0

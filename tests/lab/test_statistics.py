@@ -42,6 +42,7 @@ def also(frame: pd.DataFrame, model: str, name: str) -> pd.DataFrame:
 
 
 class TestEstimate:
+    @pytest.mark.long
     @given(arrays.arrays(np.float64, st.integers(2, 40), elements=st.floats(-5, 5)))
     def test_there_is_always_a_width(self, values: np.ndarray) -> None:
         found = estimate(values, values, 10.0)
@@ -110,6 +111,7 @@ class TestEstimate:
         arm = estimate(rare, rare, np.inf).arm()
         assert arm == pytest.approx(estimate(rare, rare, 0.8).arm(), rel=1e-3)  # 8 times as far
 
+    @pytest.mark.long
     @given(
         arrays.arrays(np.float64, st.integers(5, 40), elements=st.integers(0, 8)),
         st.integers(0, 39),
@@ -152,6 +154,7 @@ class TestEstimate:
         assert estimate(one, one, 2.0).p == 1
         assert np.isnan([estimate(none, none, 2.0).p, *estimate(none, none, 2.0).limits()]).all()
 
+    @pytest.mark.long
     def test_rare_differences_are_covered(self) -> None:
         """One tournament in 40 differs: Student's t holds the truth less than half the time."""
         chance = np.random.default_rng(5)
@@ -269,6 +272,7 @@ class TestHolm:
 
 
 class TestRanges:
+    @pytest.mark.long
     @pytest.mark.parametrize("players", [4, 9])
     def test_hold_what_is_played(self, players: int) -> None:
         world = World(players=players, rounds=3, drops=0.1)
@@ -284,6 +288,7 @@ class TestRanges:
         assert set(METRICS) - known == {"sos_spread"}
         assert possible("own", 8, 3) == (-np.inf, np.inf)
 
+    @pytest.mark.long
     def test_of_metrics_that_are_measured_besides(self) -> None:
         metrics = ["winner", "unique_winner", "optimum", "strength_gap"]
         frame = compare_models(["random", "excalibur"], World(players=7, rounds=3), replicates=8,
@@ -301,6 +306,7 @@ class TestRanges:
 
 
 class TestMeans:
+    @pytest.mark.long
     def test_sums_and_last_rounds(self, frame: pd.DataFrame) -> None:
         one = frame[(frame["model"] == "monrad") & (frame["replicate"] == 5)]
         row = per_tournament(frame).set_index(["model", "replicate"]).loc[("monrad", 5)]
@@ -329,6 +335,7 @@ class TestMeans:
         assert (row["mean"], row["low"], row["n"], row["varied"]) == (0, 0, 2, 0)
         assert row["high"] > 3
 
+    @pytest.mark.long
     def test_unfinished_tournaments_do_not_count_and_are_named(self, frame: pd.DataFrame) -> None:
         broken = frame.copy()
         here = (broken["model"] == "monrad") & (broken["replicate"] == 3) & (broken["round"] >= 3)
@@ -355,6 +362,7 @@ class TestWorlds:
             ["excalibur", "random"], World(players=10, rounds=rounds), replicates=8
         )
 
+    @pytest.mark.long
     @pytest.mark.parametrize("told", [means, differences, per_tournament, ended_early])
     def test_are_told_one_by_one(
         self, worlds: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]
@@ -372,6 +380,7 @@ class TestWorlds:
                 own.reset_index(drop=True), told(alone), check_dtype=False
             )
 
+    @pytest.mark.long
     def test_are_merged_where_that_is_asked_for(self, worlds: pd.DataFrame) -> None:
         """Worlds share their luck, so a replicate's mean over them is one observation."""
         apart = means(worlds, ["floats"]).set_index(["model", "world_rounds"])["mean"]
@@ -402,6 +411,7 @@ class TestWorlds:
 
 
 class TestDifferences:
+    @pytest.mark.long
     def test_are_paired(self, frame: pd.DataFrame) -> None:
         table = per_tournament(frame).pivot_table("kendall", "replicate", "model")
         one, other = (table[model].to_numpy() for model in ("excalibur", "monrad"))
@@ -423,6 +433,7 @@ class TestDifferences:
         assert (again["varied"] == 0).all()
         assert (again["p"] == 1).all()
 
+    @pytest.mark.long
     def test_one_design_is_one_comparison(self, frame: pd.DataFrame) -> None:
         several = also(also(frame, "monrad", "again"), "excalibur", "own")
         assert designs(several) == {
@@ -440,6 +451,7 @@ class TestDifferences:
         both = found.loc["floats", "p"].to_numpy()
         assert found.loc["floats", "p_holm"].to_numpy() == pytest.approx(holm(both))
 
+    @pytest.mark.long
     def test_equivalence(self, frame: pd.DataFrame) -> None:
         found = differences(frame, margins={"kendall": 0.2, "bye_points": 1.5})
         assert list(found.columns[-2:]) == ["margin", "p_equivalent"]
@@ -467,6 +479,7 @@ class TestDifferences:
             means(frame, ["nosuch"])
 
 
+@pytest.mark.long
 def test_every_column_of_a_table_is_told_apart(frame: pd.DataFrame) -> None:
     """Models that differ in one number of one round are two designs."""
     own = ("model", "engine", "status", "levels")

@@ -94,6 +94,7 @@ def uneven(met: Encounters) -> Chances:
 
 
 class TestWorld:
+    @pytest.mark.long
     @given(worlds, st.integers(0, 99), st.booleans())
     def test_a_match_is_the_same_from_both_ends(self, world: World, seed: int, s: bool) -> None:
         field = Field(world, seed, 3)
@@ -135,6 +136,7 @@ class TestWorld:
         assert np.mean(home) / 3 == pytest.approx(1 / (1 + 10 ** (-300 / 400)), abs=0.06)
         assert np.mean(away) / 3 == pytest.approx(1 / (1 + 10 ** (300 / 400)), abs=0.06)
 
+    @pytest.mark.long
     def test_the_first_side_has_the_advantage_whoever_it_is(self) -> None:
         world = World(players=40, rounds=7, first_side=400.0, spread=0, draws=0.0)
         event = simulate("random", world, seed=1).event
@@ -144,6 +146,7 @@ class TestWorld:
             assert len(won) > 30
             assert won.mean() == pytest.approx(1 / (1 + 10**-1), abs=0.12)
 
+    @pytest.mark.long
     @pytest.mark.parametrize(("gap", "draws"), [(0, 0.3), (200, 0.3), (200, 0.0)])
     def test_expected_score_is_elos(self, gap: float, draws: float) -> None:
         world = World(players=2, draws=draws, win=Fraction(1), draw=Fraction(1, 2), sides=())
@@ -206,6 +209,7 @@ class TestWorld:
 
 
 class TestTournament:
+    @pytest.mark.long
     @settings(max_examples=25, deadline=None)
     @given(worlds, st.integers(0, 99))
     def test_files_are_read_as_the_event_in_memory(
@@ -269,6 +273,7 @@ class TestTournament:
 
 
 class TestOrder:
+    @pytest.mark.long
     @settings(max_examples=200)
     @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 20)), min_size=2, max_size=30))
     def test_correlations_are_scipys(self, pairs: list[tuple[int, int]]) -> None:
@@ -280,6 +285,7 @@ class TestOrder:
         assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
         assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
 
+    @pytest.mark.long
     @settings(max_examples=25, deadline=None)
     @given(worlds, st.integers(0, 99))
     def test_standings_are_those_of_the_command(self, world: World, seed: int) -> None:
@@ -295,6 +301,7 @@ class TestOrder:
             lines, key=lambda p: (-lines[p].points, -lines[p].tie_breaks["sos"], lines[p].rank)
         )
 
+    @pytest.mark.long
     def test_long_events_stay_exact(self) -> None:
         event = simulate("random", World(players=60, rounds=40, drops=0.03), seed=1).event
         order = order_of(event)
@@ -336,6 +343,7 @@ class TestOrder:
 
 
 class TestMetrics:
+    @pytest.mark.long
     @settings(max_examples=15, deadline=None)
     @given(worlds, st.integers(0, 99), st.sampled_from(["random", "double-sided", "excalibur"]))
     def test_against_plain_counting(self, world: World, seed: int, model: str) -> None:
@@ -405,6 +413,7 @@ class TestMetrics:
 
 
 class TestTogether:
+    @pytest.mark.long
     @settings(max_examples=15, deadline=None)
     @given(worlds, st.integers(0, 99), st.sampled_from(["random", "excalibur", "cobra"]))
     def test_rows_are_those_of_one_after_the_other(
@@ -419,6 +428,7 @@ class TestTogether:
             patch.setattr(tasks, "PAIRS", 1)
             pd.testing.assert_frame_equal(rows(), together)
 
+    @pytest.mark.long
     def test_rematches_after_some_have_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
         world = World(players=4, rounds=7, drops=0.1)
         together = compare_models(["excalibur"], world, replicates=10)
@@ -502,6 +512,7 @@ class TestOrderings:
             orderings(load_model("excalibur"), ["nosuch"])
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))
 def test_pareto_front(points: list[tuple[int, int]]) -> None:
     front = pareto(np.array(points, float))

@@ -368,6 +368,7 @@ def first_cell(column: str, new: object, rows: Rows) -> None:
 CHANGES = [*changes()]
 
 
+@pytest.mark.long
 def test_a_study_as_it_was_written_agrees(whole: Path) -> None:
     found = checked(whole)
     assert not found.faults
@@ -376,6 +377,7 @@ def test_a_study_as_it_was_written_agrees(whole: Path) -> None:
     assert found.files > 15
 
 
+@pytest.mark.long
 def test_a_list_of_digests_made_anew_is_no_fault(whole: Path, tmp_path: Path) -> None:
     """So what is found of the changes below is not that."""
     folder = tmp_path / "study"
@@ -389,17 +391,19 @@ def test_there_are_50_changes_and_more() -> None:
     assert len({name for name, _, _ in CHANGES}) == len(CHANGES) >= 50
 
 
-def often(number: int) -> tuple[pytest.MarkDecorator, ...]:
-    """A few of them are fast, a third run in the long tests, all in the slow sweep."""
-    if number % 36 == 35:
-        return ()
-    return (pytest.mark.long,) if number % 18 == 17 else (pytest.mark.slow,)
+OFTEN = ("means.csv, number 77", "the world", "in the games, a table", "no dictionary")
+"""One of each kind runs in the long tests, all in the slow sweep."""
 
 
+def often(name: str) -> tuple[pytest.MarkDecorator, ...]:
+    return () if name in OFTEN else (pytest.mark.slow,)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "resum"),
-    [pytest.param(change, resum, id=name, marks=often(k))
-     for k, (name, change, resum) in enumerate(CHANGES)],
+    [pytest.param(change, resum, id=name, marks=often(name))
+     for name, change, resum in CHANGES],
 )  # fmt: skip
 def test_every_change_is_found(whole: Path, tmp_path: Path, change: Change, resum: bool) -> None:
     folder = tmp_path / "study"
@@ -431,7 +435,7 @@ def both_layers() -> Iterator[Any]:
         yield pytest.param(change, name, False, id=f"{said}-False", marks=marks)
 
 
-@pytest.mark.parametrize(("change", "name", "tables_alone"), both_layers())
+@pytest.mark.parametrize(("change", "name", "tables_alone"), [*both_layers()])
 @pytest.mark.long
 def test_what_was_changed_is_named(
     whole: Path, tmp_path: Path, change: Change, name: str, tables_alone: bool
@@ -463,6 +467,7 @@ def test_a_digit_anywhere_is_found(whole: Path, tmp_path: Path) -> None:
         assert checked(folder, "tables").faults, (number, name)
 
 
+@pytest.mark.long
 def test_another_program_is_a_note(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -477,6 +482,7 @@ def test_another_program_is_a_note(
     assert "sources_sha256" in found.notes[0]
 
 
+@pytest.mark.long
 def test_other_versions_are_a_note(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another matplotlib draws other bytes: figures are left out then, and that is said."""
     from pairopt.lab.studies import check, file

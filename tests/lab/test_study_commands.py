@@ -87,6 +87,7 @@ class TestSimulate:
 
 
 class TestStudy:
+    @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     def test_prints_intervals_and_writes_every_round(self, tmp_path: Path) -> None:
         output = tmp_path / "results"
@@ -102,6 +103,7 @@ class TestStudy:
         assert tuple(again) == STUDY_COLUMNS
         require_alike(frame, again)
 
+    @pytest.mark.long
     def test_orders_of_criteria(self) -> None:
         done = run("study", "--models", "double-sided,random", *SMALL, "--replicates", 2,
                    "--permute", "--sample", 3, "--baseline", "random")  # fmt: skip
@@ -113,6 +115,7 @@ class TestStudy:
                     "--permute", "score_groups,same_side")  # fmt: skip
         assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
 
+    @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     @pytest.mark.parametrize("command", ["simulate", "study"])
     def test_models_for_two_games_are_named(self, tmp_path: Path, command: str) -> None:
@@ -125,12 +128,14 @@ class TestStudy:
             )
             assert (said in done.stderr) == noted
 
+    @pytest.mark.long
     def test_the_world_is_said_first(self) -> None:
         done = run("study", "--models", "random", *SMALL, "--replicates", 2, "--draws", 0.25)
         world = World(players=9, rounds=3, draws=0.25)
         assert done.stdout.startswith(f"{world.words}, seed 0\n")
         assert "unrated" in done.stdout
 
+    @pytest.mark.long
     def test_tournaments_that_end_early_are_named(self) -> None:
         done = run("study", "--models", "excalibur,random", "--players", 4, "--rounds", 4,
                    "--replicates", 3)  # fmt: skip
@@ -152,6 +157,7 @@ class TestStudy:
         assert f"{own}   kendall" in done.stdout
         assert f"{other}   kendall" not in done.stdout
 
+    @pytest.mark.long
     def test_differences_that_are_too_few_are_starred(self) -> None:
         models = ["--models", "excalibur,standard", "--players", 8, "--rounds", 3]
         done = run("study", *models, "--replicates", 20, "--choose", "any")
@@ -169,6 +175,7 @@ class TestStudy:
             said = f"{model} differs from excalibur in floats by less than 0.001: difference "
             assert re.search(rf"^{re.escape(said)}.*: not shown$", done.stdout, re.MULTILINE)
 
+    @pytest.mark.long
     def test_what_has_no_values_is_not_tested(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "event")
         done = run("study", tmp_path / "event", "--models", "excalibur", "--margin", "kendall:1")
@@ -202,6 +209,7 @@ class TestStudy:
             f"{missed})"
         ]
 
+    @pytest.mark.long
     def test_bounds_of_metrics_that_are_measured_besides(self) -> None:
         bounds = {"best_wins": "0.5", "strength_gap": 40, "kendall_wins": "0.4", "longest": 3}
         asked = [text for option in ("--margin", "--precision") for name, bound in bounds.items()
@@ -251,6 +259,7 @@ class TestStudy:
         refused = run("study", "--models", "aesops-by-hand", *SMALL, "--choose", "uniform")
         assert refused.exit_code == 0  # a procedure has a lot of its own
 
+    @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     def test_a_folder_of_events(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "--replicates", 2, "-o", tmp_path / "events")
@@ -324,6 +333,7 @@ class TestPlot:
         for name in names:
             assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
+    @pytest.mark.long
     def test_what_is_drawn(self, results: Path) -> None:
         frame = pd.read_csv(results)
         models = ["excalibur", "monrad", "random"]
@@ -479,6 +489,7 @@ class TestOneWay:
         )
         assert "real/b/matches.csv: not the file that datapackage.json describes" in changed.stdout
 
+    @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     def test_results_of_a_kept_event_that_were_changed(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "real" / "a")

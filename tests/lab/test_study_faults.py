@@ -214,6 +214,7 @@ class TestOptionsOfStudy:
                     *(tmp_path if part == "FOLDER" else part for part in arguments)),
                 said)  # fmt: skip
 
+    @pytest.mark.long
     def test_a_folder_as_players(self, tmp_path: Path) -> None:
         simulate("random", World(players=12, rounds=3), seed=3).write(tmp_path / "a")
         asked = ("--models", "monrad,random", "--baseline", "monrad")
@@ -364,6 +365,7 @@ def test_any_seed_is_a_seed() -> None:
     assert len(frame) > 0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
     folder = tmp_path / "study"

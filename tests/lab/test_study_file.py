@@ -22,6 +22,7 @@ from pairopt.lab.measuring.metrics import METRICS
 from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
 from pairopt.lab.measuring.table import further
+from pairopt.lab.playing import grid
 from pairopt.lab.playing.contenders import CONTENDERS
 from pairopt.lab.playing.grid import MOST, _rate, with_draw_rate, world_of
 from pairopt.lab.playing.identity import digest
@@ -272,6 +273,7 @@ def test_a_file_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "here").iterdir()] == ["study.toml"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("value", [0, 2.5])
 def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
     """It is that of a model which has the number in every tournament, and its plan as well."""
@@ -343,13 +345,17 @@ OPTIONS: dict[str, tuple[World, ...]] = {
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sketched")
-def test_options_of_a_world_that_is_fitted_are_written(tmp_path: Path) -> None:
+def test_options_of_a_world_that_is_fitted_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grid, "GAMES", 200)
     law = replace(EIGHT, results=Davidson(), late=0.2)
     rate = round(_rate(law, MOST / 2, "monrad"), 3)  # which is found at the first try
     options = f"--world davidson --draw-rate {rate} --baseline monrad --late 0.2"
     written_and_played(options, (with_draw_rate(law, rate, "monrad"),), tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("options", OPTIONS)
 def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> None:
@@ -449,6 +455,7 @@ class TestSentences:
 
 
 class TestPlan:
+    @pytest.mark.long
     def test_says_how_many(self, tmp_path: Path) -> None:
         effect = REST.replace("margin = 0.5", "margin = 0.5\neffect = 2")
         done = run("plan", study(tmp_path, HEAD + effect), "--pilot", 10)
@@ -485,6 +492,7 @@ class TestPlan:
         assert len({*seeds}) == 1
         assert design.file.seed not in seeds
 
+    @pytest.mark.long
     @pytest.mark.parametrize("wanted", [0.8, 0.95])
     @pytest.mark.parametrize(
         "claim", [{"claim": "more", "margin": 0.2, "effect": 0.6}, {"claim": "near", "margin": 0.5}]
@@ -505,6 +513,7 @@ class TestPlan:
         assert power._needed(given, replace(seen, variance=1e9), 0.05, wanted) is None
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"])
 def test_no_file_that_is_read_is_one_that_is_made(name: str, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def read(folder: Path, text: str) -> Design:
 
 
 class TestRegistration:
+    @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     def test_it_stands_in_the_results_and_changes_no_question(self, tmp_path: Path) -> None:
         plain = read(tmp_path, HEAD + WORLD)
@@ -89,6 +90,7 @@ class TestOrders:
             read(tmp_path, f"{HEAD}{orders}\n{WORLD}")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 def test_no_level_of_a_grid_is_an_empty_cell(tmp_path: Path) -> None:
     """What groups rows by it has all of them."""

@@ -83,6 +83,7 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     assert not parts_of(output).exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "model",
     [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in model_names()],
@@ -180,6 +181,7 @@ def test_real_events(tmp_path: Path) -> None:
         compare_on_events(["excalibur"], tmp_path / "nothing")
 
 
+@pytest.mark.long
 def test_events_called_as_numbers_are_kept_as_they_are_called(tmp_path: Path) -> None:
     folder, whole, broken = tmp_path / "events", tmp_path / "whole.csv", tmp_path / "r.csv"
     players = tmp_path / "players.csv"

@@ -180,6 +180,7 @@ def test_round_one_is_a_product_of_factorials(players: int, sides: tuple[str, ..
     assert result.choice.exact
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["standard", "aesops", "double-sided", "cobra"])
 def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
     agreed = 0
@@ -484,6 +485,7 @@ def test_longer_steps_lead_where_short_ones_do_not() -> None:
     assert 0.45 < share < 0.55
 
 
+@pytest.mark.long
 def test_longer_steps_go_where_there_are_more_ways() -> None:
     """Of two pairings far apart one may be played either way round at one table: 2 of 3."""
     code = ring(24).code.copy()
@@ -498,6 +500,7 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
     assert 0.61 < share < 0.72
 
 
+@pytest.mark.long
 def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
     starts = starts_of(component, lots, Budget())
@@ -770,6 +773,7 @@ def test_a_single_optimum_is_called_so() -> None:
     assert "one optimal pairing" in " ".join(map(str, result.choice.words()))
 
 
+@pytest.mark.long
 def test_on_the_command_line() -> None:
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
     run = CliRunner().invoke(main, ["solve", *event, "--choose", "uniform", "--count"])

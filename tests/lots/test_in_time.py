@@ -110,6 +110,7 @@ def test_whatever_the_deadline_the_answer_is_the_same_or_said_to_be_missing(
     assert made == full
 
 
+@pytest.mark.long
 def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def up(*_: object) -> None:
         raise TimeUpError

@@ -125,6 +125,7 @@ def test_as_many_are_counted_as_by_tables_of_all_optima(model: str) -> None:
     assert with_sets >= 1
 
 
+@pytest.mark.long
 def test_weights_have_optima_of_their_own() -> None:
     """A weighted model, by brute force."""
     standard = load_model("standard")

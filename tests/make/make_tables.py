@@ -37,6 +37,7 @@ PAGES = (
             "federation",
             "library",
             "vectors",
+            "door",
         )
     ),
     *sorted((ROOT / "docs" / "studies").glob("*.md")),
@@ -402,7 +403,29 @@ def _inside(text: str, inside: bool) -> str:
     return text if inside else f"**{text}**"
 
 
+def door_table() -> str:
+    """What the door was asked, and how many a second."""
+    rows = pd.read_csv(RESULTS / "door.csv", keep_default_na=False, dtype=str)
+    heads = [name for name in rows.columns if name != "load"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    lines += [f"| {' | '.join(row[name] for name in heads)} |" for _, row in rows.iterrows()]
+    return "\n".join(lines)
+
+
+def solved_table() -> str:
+    """How many of the library's rounds other solvers settle from the file, by family."""
+    rows = pd.read_csv(RESULTS / "library-solved.csv", keep_default_na=False)
+    lines = ["| family | rounds | CP-SAT from .opb | HiGHS from .mps |", "|---|---|---|---|"]
+    for family, some in rows.groupby("family", sort=False):
+        same = some[some["found"] == "the same"].groupby("solver").size()
+        rounds = some["round"].nunique()
+        lines.append(f"| `{family}` | {rounds} | {same['CP-SAT']} | {same['HiGHS']} |")
+    return "\n".join(lines)
+
+
 TABLES = {
+    "door": door_table,
+    "library-solved": solved_table,
     "rounds": rounds_table,
     "foreign": foreign_table,
     "large": large_table,

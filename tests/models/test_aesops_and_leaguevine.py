@@ -21,6 +21,7 @@ def after(*rows: tuple[int, str, str, float, float]) -> Event:
     return read_event(pd.DataFrame(made, columns=COLUMNS))
 
 
+@pytest.mark.long
 def test_aesops_cost_of_each_match() -> None:
     # A: 6 points, twice Corp; B: 3, Runner twice; C: 1, Corp and Runner; D: 1, both
     event = after((1, "A", "B", 3, 0), (1, "C", "D", 1, 1), (2, "A", "D", 3, 0),

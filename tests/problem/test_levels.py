@@ -33,6 +33,7 @@ def seen(levels: tuple[LevelValue, ...]) -> list[tuple[object, ...]]:
     return [(each.value, each.bound, each.proven) for each in levels]
 
 
+@pytest.mark.long
 def test_levels_in_order() -> None:
     of = problem()
     assert [(level.criterion, level.offset) for level in of.levels] == [

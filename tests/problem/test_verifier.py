@@ -144,6 +144,7 @@ def damaged(rng: Random, pairing: Pairing, active: list[str]) -> dict[str, Pairi
     return spoilt
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(cases(events(2, 9), models(hard=st.just({})), busy=False), RANDOM)
 def test_what_is_no_pairing_of_the_round_is_a_fault(case: Case, rng: Random) -> None:

@@ -212,6 +212,7 @@ def pairings(left: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(left[0], other), *more]
 
 
+@pytest.mark.long
 def test_digits_that_might_spill_into_the_next_are_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -29,6 +29,7 @@ def holds(event: Event) -> list[int]:
     return [len(step["levels"]) for step in proof.content["witness"]["steps"]]
 
 
+@pytest.mark.long
 def test_levels_may_come_again(events: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
     plain = [sum(holds(event)) for event in events]
     certificate = chain._Chain.certificate
@@ -54,6 +55,7 @@ def test_levels_may_come_again(events: list[Event], monkeypatch: pytest.MonkeyPa
     assert all(more > fewer for more, fewer in zip(again, plain, strict=True))
 
 
+@pytest.mark.long
 def test_a_level_of_one_player_has_prices_of_all_too(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from pairopt.folder import check_proofs, pair, result
 from pairopt.folder.founding import new
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["fide-dutch", "fide-burstein", "standard", "monrad"])
 def test_halves_after_a_round_without(model: str, tmp_path: Path) -> None:
     listed, folder = tmp_path / "players.csv", tmp_path / "event"

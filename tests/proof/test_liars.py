@@ -366,10 +366,10 @@ def swept(examples: int) -> Counter[str]:
 
 @pytest.mark.long
 def test_no_lie_about_costs_or_legality_is_believed() -> None:
-    tally = swept(25)
-    assert sum(tally.values()) > 200
-    assert tally["alone"] > 20  # by costs of its own a file may hold
-    assert tally["accepted"] > 5  # some lies are about what does not matter
+    tally = swept(12)
+    assert sum(tally.values()) > 100
+    assert tally["alone"] > 10  # by costs of its own a file may hold
+    assert tally["accepted"] > 2  # some lies are about what does not matter
 
 
 @pytest.mark.slow
@@ -413,7 +413,7 @@ def of_systems(seeds: range) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    "rounds", [pytest.param(2, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)]
+    "rounds", [pytest.param(1, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)]
 )
 def test_no_lie_about_a_chain_is_believed(rounds: int) -> None:
     tally = of_systems(range(rounds))
@@ -461,6 +461,7 @@ def permuted(event: Event, rng: Random) -> Event:
     return replace(event, players=tuple(names), names=tuple(names))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lie", OTHER)
 def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
     """As it is, under the true heading, and with the true claim of its pairing."""

@@ -390,6 +390,7 @@ def ahead(seed: int, rounds: int) -> Result:
     return solve(event, "excalibur", lookahead=rounds)
 
 
+@pytest.mark.long
 def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
     seen = Counter[str]()
     for seed in range(20):
@@ -460,6 +461,7 @@ def test_a_file_in_other_bytes_is_malformed_for_both_verifiers(
         verify_file(other)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -484,6 +486,7 @@ def test_the_line_says_what_was_asked(options: list[str], said: str, tmp_path: P
         assert run("check", *EVENT, "--proof", file)[0] == 1
 
 
+@pytest.mark.long
 def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
     *_, (event, _) = simulation.rounds(6, 3, 8, "excalibur", drops=0.0)
     path, file = tmp_path / "matches.csv", tmp_path / "proof.json"
@@ -508,6 +511,7 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
         assert alone(file).returncode == 3
 
 
+@pytest.mark.long
 def test_what_is_certified_is_said_in_json_too(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     done = CliRunner().invoke(main, ["solve", *EVENT, "--proof", str(file), "--format", "json"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
 from events import REPEATABLE, Case, cases, constraints, events, model_of, models
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -33,12 +34,14 @@ def as_solved(event: Any, model: Any, seed: int, options: dict[str, Any]) -> Non
     assert (made.status, made.proven, made.proven_by) == ("heuristic", False, ())
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(cases(events(2, 9), models(hard=constraints(most=1), weighted=True)))
 def test_by_weights(case: Case) -> None:
     as_solved(case.event(), model_of(case.model), case.seed, case.options)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
 @given(cases(events(2, 9), models(hard=constraints(most=1))))
 def test_level_by_level(case: Case) -> None:

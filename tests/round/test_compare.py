@@ -13,6 +13,7 @@ from pairopt.show.cli import main
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 
 
+@pytest.mark.long
 def test_each_model_is_best_in_its_own_levels() -> None:
     for event, _ in simulation.rounds(23, 6, 3, draws=0.2):
         names = ["excalibur", "fide-basic", "top-first", "leaguevine", "aesops-by-hand"]

@@ -273,6 +273,7 @@ def test_a_round_without_pairing_is_explained_too(tmp_path: Path) -> None:
     assert "no opponent left" in run.stderr
 
 
+@pytest.mark.long
 def test_what_an_option_costs() -> None:
     forced = CliRunner().invoke(main, ["solve", *EVENT, "--force", "Elif Demir:Anton Berg"])
     assert "than without --force:" in forced.stderr

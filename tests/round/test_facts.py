@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pytest
 from events import REPEATABLE, Case, cases, event_of, events, model_of, models
 from hypothesis import given, settings
 
@@ -21,6 +22,7 @@ def match(number: int, one: str, two: str, status: str = "") -> dict[str, Any]:
             "score1": "3", "score2": "0", "status": status}  # fmt: skip
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(cases(events(3, 8, max_rounds=5), models()))
 def test_who_has_met_in_which_rounds(case: Case) -> None:

@@ -229,15 +229,18 @@ def sweep_ahead(rounds: int, first: int = 0) -> Tally:
 # ---------------------------------------------------------------------- a few, and many
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", MODELS)
 def test_a_few_rounds(model: str) -> None:
     assert sweep(model, 3, largest=36)["neighbours"] > 400
 
 
+@pytest.mark.long
 def test_a_few_weighted_rounds() -> None:
     assert sum(sweep(model, 1, True, 36)["rounds"] for model in WEIGHTED) == len(WEIGHTED)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", SYSTEMS)
 def test_a_few_rounds_of_the_systems(model: str, tmp_path: Path) -> None:
     assert sweep_system(model, 5, tmp_path / "round.trf")["neighbours"] > 1000

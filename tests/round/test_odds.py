@@ -237,6 +237,7 @@ def test_drawn_again_and_again_as_often_as_exact(
         assert abs(times[a, b] / 3000 - share) < 0.05
 
 
+@pytest.mark.long
 def test_estimates_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marginals, "exactly", lambda *_: None)
     *_, (event, _) = rounds(8, 3, 1, "standard", drops=0.0)

@@ -62,6 +62,7 @@ def claims_nothing(result: pairopt.Result) -> bool:
     )
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=30)
 @given(cases(events(2, 8), models(hard=constraints(most=1))))
 def test_it_is_solved_as_brute_force_does(case: Case) -> None:
@@ -71,6 +72,7 @@ def test_it_is_solved_as_brute_force_does(case: Case) -> None:
     assert vector_of(result.level_values) == (best or {})
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=30)
 @given(cases(events(2, 6), models(COARSE, hard=constraints(most=1))))
 def test_the_expressions_say_what_the_rules_say_of_every_pairing(case: Case) -> None:
@@ -133,6 +135,7 @@ def test_what_a_constraint_forbids_has_no_boolean(weekly: Event) -> None:
     assert {frozenset(pair) for pair in forced.arcs if one in pair} == {frozenset((one, two))}
 
 
+@pytest.mark.long
 def test_it_is_what_the_pairs_formulation_solves(weekly: Event) -> None:
     result = program(weekly, "excalibur", seed=3).solve()
     same = solve(weekly, "excalibur", engine="cpsat", formulation="pairs", seed=3)
@@ -141,6 +144,7 @@ def test_it_is_what_the_pairs_formulation_solves(weekly: Event) -> None:
     assert result.proof is not None
 
 
+@pytest.mark.long
 def test_a_constraint_of_ones_own(weekly: Event) -> None:
     made = program(weekly, "excalibur")
     best = made.solve()
@@ -158,6 +162,7 @@ def test_a_constraint_of_ones_own(weekly: Event) -> None:
     assert "stopped" not in " ".join(map(str, result.conclusion())).lower()
 
 
+@pytest.mark.long
 def test_a_level_of_ones_own_comes_where_it_is_put(weekly: Event) -> None:
     """Fewest matches of players whose names begin alike, before the score groups or last."""
     made = program(weekly, "excalibur")
@@ -206,6 +211,7 @@ def test_levels_may_be_left_out(weekly: Event) -> None:
     assert (result.status, result.engine) == ("feasible", "program")
 
 
+@pytest.mark.long
 def test_what_cannot_be_kept_is_infeasible(weekly: Event) -> None:
     made = program(weekly, "excalibur")
     made.model.add(sum(made.arcs.values()) == 0)
@@ -219,6 +225,7 @@ def test_what_cannot_be_kept_is_infeasible(weekly: Event) -> None:
     assert nobody.clash is not None
 
 
+@pytest.mark.long
 def test_the_weighted_sum(weekly: Event) -> None:
     made = program(weekly, "double-sided", sides=None)
     assert made.solve(lexicographic=False).levels["value"].tolist() == (
@@ -407,6 +414,7 @@ def test_each_edit_is_a_change_and_a_changed_program_claims_nothing(edit: Edit) 
         assert claims_nothing(made.solve(lexicographic=False))
 
 
+@pytest.mark.long
 def test_what_is_taken_back_is_no_change_and_neither_are_hints(weekly: Event) -> None:
     made = program(weekly, "excalibur")
     best = made.solve()
@@ -422,6 +430,7 @@ def test_what_is_taken_back_is_no_change_and_neither_are_hints(weekly: Event) ->
     assert made.solve().proven_by == ("cpsat",)
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(
     cases(events(3, 7), models(hard=constraints(most=1))),
@@ -458,6 +467,7 @@ def test_whoever_claims_an_optimum_has_it(case: Case, names: list[str], seed: in
             )
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=30)
 @given(cases(events(4, 7), models(COARSE)), st.integers(0, 2**20), st.booleans())
 def test_an_objective_of_the_model_is_the_last_level(case: Case, seed: int, most: bool) -> None:
@@ -517,6 +527,7 @@ def test_it_is_in_the_public_modelling_layer_alone() -> None:
     assert imported == ["from ortools.sat.python import cp_model"]
 
 
+@pytest.mark.long
 @settings(REPEATABLE, max_examples=25)
 @given(cases(events(3, 9), models(hard=constraints(most=1))), st.booleans())
 def test_settled_twice(case: Case, small: bool) -> None:

@@ -13,6 +13,7 @@ EVENTS = ["2020_worlds1a", "afroeuros", "blm", "open169", "open176"]
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVENTS)
 def test_every_round_is_proven_and_no_worse_than_what_was_played(name: str) -> None:
     matches, players = DATA / name / "matches.csv", DATA / name / "players.csv"

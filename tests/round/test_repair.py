@@ -129,6 +129,7 @@ def repaired_as_the_oracle_says(seed: int, tally: Counter[str]) -> None:
     tally["not the best of all"] += best[2] > min(map(price, after.pairings()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "share", [pytest.param(5, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
 )
@@ -192,6 +193,7 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
     tally["changed"] += changed(best) > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
 )

@@ -117,6 +117,7 @@ def test_names_are_shown_in_every_page(folder: Path) -> None:
     assert "Hello ⟨U+202E⟩all" in texts["http://127.0.0.1:8441/screen {}"]
 
 
+@pytest.mark.long
 def test_names_are_shown_in_answers_and_reports(folder: Path, tmp_path: Path) -> None:
     out, cut = tmp_path / "report.html", tmp_path / "cut.html"
     for words in (["standings", folder], ["bracket", folder, "-o", cut], ["explain", folder],

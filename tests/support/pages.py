@@ -50,6 +50,15 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return _finished(["bash", "-euc", _ours(command)], folder)
 
 
+PLAIN = re.compile(r"pairopt(-fide)? [^\\|<>;&$`*?#(){}~]*")
+
+
+def plain_lines(block: str) -> list[str]:
+    """The commands of a block, a line each; none where one needs more of a shell than quotes."""
+    lines = [line.removeprefix(".venv/bin/") for line in block.strip().splitlines()]
+    return lines if all(map(PLAIN.fullmatch, lines)) else []
+
+
 def run_here(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """The exit code of a single command in this process, and folder, and all that it says."""
     name, *words = shlex.split(command)

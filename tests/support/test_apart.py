@@ -7,6 +7,7 @@ import pytest
 from apart import apart
 
 
+@pytest.mark.long
 def test_its_value_and_its_memory() -> None:
     small = apart(lambda: 6 * 7, 60)
     large = apart(lambda: len(bytearray(300_000_000)), 60)

@@ -11,8 +11,10 @@ import pytest
 from foreign import foreign
 from foreign_fields import KINDS, drawn
 from pages import RESULTS
+from sampled import one_in
 
 
+@pytest.mark.long
 def test_the_rounds_of_the_committed_results_are_drawn_again() -> None:
     listed = pd.read_csv(RESULTS / "foreign.csv")
     cases = list(foreign(16, ("mixed",), None, ()))
@@ -28,7 +30,7 @@ def test_a_round_has_the_history_it_always_had() -> None:
     assert digest.hexdigest() == "c498aa64f6c4a05457008eb68d94ee0834f4c9f05bb3f7a7444652e127d8429b"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", one_in(3, KINDS))
 @pytest.mark.long
 def test_a_round_is_the_same_in_every_process(kind: str) -> None:
     drawn_there = f"drawn(1, {kind!r}).event.matches_frame.to_csv()"

@@ -81,6 +81,7 @@ def test_weights_count_as_weighted_sums_do() -> None:
         assert all(a * sums[0] == b * totals[0] for a, b in zip(totals, sums, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("system", ["fide-dutch", "fide-burstein"])
 def test_brackets_order_pairings_as_all_their_numbers_do(system: str) -> None:
     chance, compared = Random(system), 0
@@ -102,6 +103,7 @@ def test_brackets_order_pairings_as_all_their_numbers_do(system: str) -> None:
     assert compared > 60
 
 
+@pytest.mark.long
 def test_a_climb_from_afar_comes_to_what_is_best() -> None:
     chance, to_the_top = Random(2), 0
     for number in range(10):

@@ -1,7 +1,5 @@
 """Dealing: turn the number of matches of each class into matches between players."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,8 +2,6 @@
 be dealt to players it is the round's; where not, types are split and the stages run again. With
 single players the relaxation is the round itself, so this ends, and ends exact."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

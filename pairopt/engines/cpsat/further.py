@@ -1,7 +1,5 @@
 """Further rounds: the lookahead, as disjoint matchings of the pairs still unplayed."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise

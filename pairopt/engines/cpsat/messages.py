@@ -2,8 +2,6 @@
 its modelling layer, which imports pandas: three times as long as all else that a small round needs.
 Where their classes are depends on the version of OR-Tools: nothing else here does."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,8 +1,6 @@
 """Candidates: the pairs among which a matching is the cheapest, however they are kept. A search
 begins with a few of them, and asks for others that cost less than its prices say."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property

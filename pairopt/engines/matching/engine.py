@@ -29,9 +29,9 @@ def solve(problem: Problem, options: Options) -> Solution:
     """Raises TimeUpError."""
     in_one = options.objective == "weighted"
     weights = problem.weights(options.objective)
-    fine = problem.coarse < len(problem.criteria)
     columns: Columns
-    if len(problem) <= FEW or options.formulation == "pairs" or (in_one and fine):
+    few = len(problem) <= FEW or options.formulation == "pairs"
+    if few or (in_one and problem.coarse < len(problem.criteria)):
         most = None if in_one else _most(len(problem) ** 2 // 2)
         columns = all_pairs(problem, weights, most, options.budget)
     else:

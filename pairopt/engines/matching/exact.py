@@ -10,8 +10,6 @@ from their highest bits on: what is left of them above the prices so far is look
 is far too dear counts as only just too dear. Prices of the assignment are shortest paths in what it
 leaves (Bellman and Ford). Few vertices then have no partner of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 least above prices of types are looked at first. Under the exact prices of players and odd sets that
 come with the matching, no edge above its prices is in another one of the same cost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

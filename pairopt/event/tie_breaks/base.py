@@ -4,8 +4,6 @@ What its code says after its strokes, as in `BH/C1/P`: FIDE Handbook C.07, artic
 of mandatory tie-breaks MTB26, whose codes the records 202 and 212 of a TRF hold; U as the server of
 FIDE's Technical Commission has it."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -151,16 +149,13 @@ class TieBreak(ABC):
     head: ClassVar[str]
     source: ClassVar[str]
     takes: ClassVar[str] = ""
-    decimals: ClassVar[int | None] = None
-    """How many decimals are shown; None: as many as there are."""
-    ascending: ClassVar[bool] = False
-    """Whether the smaller number ranks higher."""
+    decimals: ClassVar[int | None] = None  # how many are shown; None: as many as there are
+    ascending: ClassVar[bool] = False  # whether the smaller number ranks higher
     needs_results: ClassVar[bool] = True
     """Whether it reads results of single matches, which standings.csv does not hold."""
     needs_sides: ClassVar[bool] = False
     needs_ratings: ClassVar[bool] = False
-    needs_games: ClassVar[bool] = False
-    """Whether it reads the games of matches."""
+    needs_games: ClassVar[bool] = False  # whether it reads the games of matches
 
     name: str = ""
     code: str = ""

@@ -4,8 +4,6 @@ Only matches played count, against opponents with a rating; one of 0 is none. FI
 these tie-breaks where players have none; with U they count with the rating it names. A value of 0
 means that there are no such matches. Means are rounded to whole numbers, halves up."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass

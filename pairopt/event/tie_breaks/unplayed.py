@@ -11,8 +11,6 @@ not tell is taken so:
 - A player whose last match has no result yet was there to play it, and has no turn for it.
 - Scores hold points brought in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

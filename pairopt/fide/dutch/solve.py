@@ -22,7 +22,7 @@ from pairopt.problem.system import Agreement
 from pairopt.rules.constraints.preferences import has_first_side
 
 
-class Shown(NamedTuple):
+class ProvenBracket(NamedTuple):
     """The pairs of a bracket, its best values of quality, and whether they are shown to be the
     first that have these."""
 
@@ -89,7 +89,7 @@ class SolvedByBrackets(BracketSystem):
         return Agreement(len(arcs), True)
 
 
-def _bounds(system: BracketSystem, arcs: Arcs, proven: list[Shown]) -> list[int | None]:
+def _bounds(system: BracketSystem, arcs: Arcs, proven: list[ProvenBracket]) -> list[int | None]:
     """The values of all brackets: quality as settled, order where it is shown to be the first."""
     a, b = system.ranking.pairs(arcs)
     made = list[int | None]()
@@ -105,7 +105,7 @@ def sided(problem: Problem, arcs: Arcs, fide: Fide) -> Arcs:
     return arcs.turned(~problem.legal(arcs))
 
 
-def brackets_paired(field: RoundField) -> tuple[Arcs, list[Shown]]:
+def brackets_paired(field: RoundField) -> tuple[Arcs, list[ProvenBracket]]:
     ranking = field.ranking
     left, proven = np.arange(len(ranking)), []
     made = [(left[:0], left[:0])]
@@ -121,7 +121,7 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[Shown]]:
     return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
 
 
-def _bracket(field: RoundField, s: int, left: IntArray) -> Shown | None:
+def _bracket(field: RoundField, s: int, left: IntArray) -> ProvenBracket | None:
     """The pairs of the bracket of group `s`, and what is proven of it; None where not all who are
     left can be paired. Those below are left out, then stood for by seats: a relaxation, exact where
     it leaves the others complete (C4, C8)."""
@@ -145,7 +145,7 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> Shown | None:
     return _relaxed(field, s, members, below, 0)
 
 
-def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> Shown | None:
+def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> ProvenBracket | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
     if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
@@ -154,7 +154,7 @@ def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> S
         return None
     values = [0] * len(field.system.keys[s])
     values[0] = len(members) % 2  # C6
-    return Shown(pairs, values, is_first_of_all(field, s, members, pairs))
+    return ProvenBracket(pairs, values, is_first_of_all(field, s, members, pairs))
 
 
 def _with_next(
@@ -170,7 +170,7 @@ def _with_next(
 def _relaxed(
     field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
     completing: IntArray | None = None,
-) -> Shown | None:  # fmt: skip
+) -> ProvenBracket | None:  # fmt: skip
     """The bracket with `more` of the players below, and seats for the others, `below` of them: as
     the best value is convex in seats taken, a free one shows that there are enough. None where
     there is no such pairing, or where it does not leave `completing` complete."""
@@ -192,7 +192,7 @@ def _relaxed(
         if not field.complete(everybody, field.ranking.odd):
             return None
     sums = field.system.part_sums(s, _paired(field, s, members, pairs))
-    return Shown(pairs, block[1], is_first(bracket, best, sums, (pairs, rest)))
+    return ProvenBracket(pairs, block[1], is_first(bracket, best, sums, (pairs, rest)))
 
 
 def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:

@@ -23,8 +23,7 @@ def recognises(table: Table) -> bool:
 
 
 def read_players(table: Table) -> Roster:
-    """The roster in a table. Raises InputError with every fault. A column `name` alone is that of
-    the players."""
+    """The roster in a table; a column `name` alone is the players'. Raises InputError."""
     if "player" not in table.columns and "name" in table.columns:
         table = table.renamed({"name": "player"})
     players = validated(table, PlayerRow, ["player"])

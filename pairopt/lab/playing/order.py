@@ -1,8 +1,6 @@
 """Order: standings by points, then strength of schedule (SoS), as integers. They are as `pairopt
 standings` has them; players equal in both are tied. SoS is an exact fraction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import lcm
 

@@ -1,7 +1,5 @@
 """Permuting: a model's criteria in other orders, its constraints held."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

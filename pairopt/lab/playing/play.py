@@ -1,7 +1,5 @@
 """Play: tournaments, round by round, in memory."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Simulating: a whole tournament as the files that `pairopt solve` reads."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -67,12 +65,12 @@ class Tournament:
         return self.event.round > self.field.world.rounds
 
     @property
-    def matches(self) -> pd.DataFrame:
+    def matches(self) -> "pd.DataFrame":
         """The rows of matches.csv; see `Event.matches_frame`."""
         return self.event.matches_frame
 
     @property
-    def players(self) -> pd.DataFrame:
+    def players(self) -> "pd.DataFrame":
         """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
         cut they have a place too, 1 for the winner."""
         import pandas as pd

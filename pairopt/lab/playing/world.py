@@ -1,7 +1,5 @@
 """World: what tournaments are drawn from, and the players of one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Comparison: models on equal luck, or on the rounds of real events; one tidy table."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 import sys

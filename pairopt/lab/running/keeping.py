@@ -3,8 +3,6 @@
 While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
 holds them all. Each is a zip archive of CSV tables."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

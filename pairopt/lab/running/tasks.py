@@ -1,8 +1,6 @@
 """Tasks: the independent parts of a study, each a few rows of its file. They can be sent to other
 processes; their names say what is in them: so finished ones are known again after a stop."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from decimal import Decimal

@@ -4,8 +4,6 @@ In layers: tables are made again from the games that are kept, which takes secon
 drawn and some tournaments played again from their seeds; or all of them. Nothing is needed that is
 not in the folder."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Claims: what the tournaments say of each, as numbers and as a sentence made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite

@@ -1,7 +1,5 @@
 """File: a study.toml as what it stands for, of which all that it names lies beside it or below."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform

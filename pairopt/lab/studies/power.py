@@ -3,8 +3,6 @@
 Of the pilot, which has another seed, only the spread of differences is taken, never these. Every
 hypothesis is reckoned at the level of Holm's first step."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from math import sqrt

@@ -1,7 +1,5 @@
 """The keys of a study.toml, their types and what is there without them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal

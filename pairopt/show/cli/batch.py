@@ -1,7 +1,5 @@
 """Many events checked at once: a line a round, and a count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

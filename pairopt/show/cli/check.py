@@ -1,7 +1,5 @@
 """`pairopt check`."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -182,7 +180,7 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
                   code=_code(good, any(each.open for each in found)))  # fmt: skip
 
 
-def _proof_line(found: RoundProof) -> str:
+def _proof_line(found: "RoundProof") -> str:
     if found.digest is None:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:

@@ -33,8 +33,7 @@ def prepare_output() -> None:
 
 
 def give(text: str, form: str) -> None:
-    """A result on stdout: a table in the characters of a console, what programs read in UTF-8. On a
-    terminal it cannot steer that."""
+    """A result on stdout: a table in characters of a console, else UTF-8; it steers no terminal."""
     if sys.stdout.isatty():
         text = "\n".join(map(plain, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)

@@ -1,7 +1,5 @@
 """`pairopt frontier` and `incentive`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -114,7 +112,7 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
     return "\n".join([*lines, VERDICTS[one.status], ""])
 
 
-def _prices(table: pd.DataFrame, one: str, two: str) -> str:
+def _prices(table: "pd.DataFrame", one: str, two: str) -> str:
     heads = [f"{one} more than needed", f"{two} at least", "saved", "rounds helped"]
     rows = [[f"{r.more:g}", f"{r.least:.3f}", f"{r.saved:.3f}", f"{r.helped} of {r.rounds}"]
             for r in table.itertuples()]  # fmt: skip

@@ -1,7 +1,5 @@
 """Models: the list of them, or one in plain words."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import click
@@ -37,7 +35,7 @@ def in_words(model: Model) -> str:
     return "\n".join(lines)
 
 
-def _rules(words: Described) -> list[str]:
+def _rules(words: "Described") -> list[str]:
     never = [f"  - {sentence}" for sentence in words.never]
     order = [f"  {k}. {sentence}" for k, sentence in enumerate(words.order, 1)]
     return [str(words.head), *never, str(words.how), *order]

@@ -1,7 +1,5 @@
 """Options that several commands share, how their values are read, and how answers are given."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Options of commands that pair a round, how their values are read, and how these commands end."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
@@ -174,20 +172,20 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
 
 
-def exit_code(result: Result) -> int:
+def exit_code(result: "Result") -> int:
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
     codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
     return codes.get(result.status, 0)
 
 
-def without_proof(result: Result) -> str:
+def without_proof(result: "Result") -> str:
     settled = result.status in ("optimal", "infeasible")
     why = "only the engine says so" if settled else "nothing is proven"
     return f"{why}: no proof is written"
 
 
-def proof_text(result: Result) -> str:
+def proof_text(result: "Result") -> str:
     if result.proof is not None:
         say(result.proof.said)
         return result.proof.text

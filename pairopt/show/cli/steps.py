@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pairopt import folder as verbs
+from pairopt.bounds import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.guard import require_free
@@ -17,7 +18,8 @@ from pairopt.folder.mending import NOTHING
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
-from pairopt.show.cli.console import echo_notes, say, table_text
+from pairopt.show.cli import EXIT_INPUT
+from pairopt.show.cli.console import echo_notes, give, say, table_text
 from pairopt.show.cli.options import OVERWRITE, own_options, stacked
 from pairopt.show.cli.rounds import (
     MODEL,
@@ -33,7 +35,21 @@ from pairopt.wording import typed
 from pairopt.words import tell
 
 
+def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    """A request on stdin, answered; before FOLDER is asked for."""
+    if not given:
+        return
+    if len(ctx.find_root().obj) > len(["pair", "--json"]):
+        raise UsageError("request.alone")
+    from pairopt.show.door.answer import reply_to
+
+    reply = reply_to(sys.stdin.buffer.read(LARGEST_BODY + 1))
+    give(reply.text, "json")
+    ctx.exit(EXIT_INPUT if reply.result is None else exit_code(reply.result))
+
+
 @stacked([
+    own_options("request", callback=_answered, is_eager=True, expose_value=False),
     round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
     click.option("--keep-proof/--no-keep-proof", default=None,
                  help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "

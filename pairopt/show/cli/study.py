@@ -241,8 +241,7 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
 def findings_text(
     frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
-    """The tables of a study for people, models of equal pairings as one. `widths` are the
-    half-widths that were asked for."""
+    """The tables of a study for people, models of equal pairings as one; `widths` as asked for."""
     first = comparing.baseline_of(frame, baseline)
     # by the one that stands for those of equal pairings, which is the baseline if it is one
     every = comparing.designs(frame).values()

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pairopt.bounds import IN_FORMS
-from pairopt.errors import needed
+from pairopt.errors import UsageError, needed
 from pairopt.event.settings import SETTINGS, Setting
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import FOLDER, Named, Whole, own_options
@@ -78,15 +78,19 @@ def _take(verb: Verb, folder: str, **given: Any) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER, default=".")
 @click.argument("sections", type=FOLDER, nargs=-1)
-@own_options("serve", "--port", "--no-browser", "--share", "--share-port")
+@own_options("serve", "--port", "--no-browser", "--share", "--share-port", "--api")
 def serve(
     folder: str, sections: tuple[str, ...], port: int | None, no_browser: bool, share: bool,
-    share_port: int | None,
+    share_port: int | None, api: bool,
 ) -> None:  # fmt: skip
     """The organiser's page."""
     serving = needed(
         "pairopt.show.web.serving", "the page needs Starlette, uvicorn and Jinja2", "web"
     )
+    if api:
+        if folder != "." or sections or share or share_port:
+            raise UsageError("request.alone")
+        serving.serve_programs(say, port)
     serving.serve(
         folder, say, beside=sections, port=port, browser=not no_browser,
         shared=share or share_port is not None, share_port=share_port,

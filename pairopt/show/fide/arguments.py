@@ -3,8 +3,6 @@
 Options with an argument that may be missing take the next word unless it begins with a minus.
 Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

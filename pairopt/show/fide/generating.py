@@ -1,7 +1,5 @@
 """-g: a random tournament, by a configuration, a model report, or nothing but a seed."""
 
-from __future__ import annotations
-
 import random
 import secrets
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Lots are drawn by `random()` alone, which gives the same numbers in every version of Python.
 Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -213,8 +211,7 @@ class _Tournament:
             self.unrated.append("" if rated else "false")
 
     def result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
-        """The kinds of a game's results, what the rating difference makes likely, or something
-        rarer; and whether it is rated."""
+        """A game's kinds of results, likely by the ratings or rarer; and whether it is rated."""
         rates, lot = self.rates, self.rng.random()
         if self.happens(rates.double_forfeits):
             return ("FL", "FL"), True

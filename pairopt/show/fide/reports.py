@@ -2,8 +2,6 @@
 
 Exit codes are those of bbpPairings."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from collections.abc import Callable, Sequence

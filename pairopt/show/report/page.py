@@ -2,8 +2,6 @@
 
 Names are escaped by Jinja2; nothing in them is evaluated."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +40,7 @@ LONGER, SHARE = re.compile(r"-?\d+\.\d{2,}"), re.compile(r"O?[GM]W\b")
 PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
 
 
-def templates() -> jinja2.Environment:
+def templates() -> "jinja2.Environment":
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
     Raises UsageError where Jinja2 is not installed."""
     needed("jinja2", "the report needs Jinja2", "report")
@@ -66,16 +64,14 @@ def templates() -> jinja2.Environment:
 
 
 def tenths(shown: object, head: str) -> object:
-    """A number with more than one decimal with one, below the head of a share with three; anything
-    else as it is."""
+    """A number of more decimals with one, of a share with three; anything else as it is."""
     step = Decimal("0.001" if SHARE.match(head) else "0.1")
     exact = LONGER.fullmatch(text := str(shown))
     return str(Decimal(text).quantize(step, ROUND_HALF_UP)) if exact else shown
 
 
 def legible(page: str) -> str:
-    """A page that shows what nobody sees in a text, and whose names turn nothing around. Fields
-    keep what is in them: it is sent back."""
+    """A page that shows what nobody sees in a text, and names turn not; fields are sent back."""
     return PIECES.sub(_piece, page) if UNUSUAL.search(page) else page
 
 
@@ -198,8 +194,7 @@ def about(event: Event) -> Mapping[str, Beside]:
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
-    """Seats in the order of names under headings of letters, at most MOST_NAMES each. A letter is
-    not divided unless it alone has more."""
+    """Seats by names under headings of letters, of MOST_NAMES at most; long letters are divided."""
     every: dict[str, list[Seat]] = {}
     for seat in found:
         first = next((c for c in alphabetical(seat.name)[0] if not c.isspace()), "#").upper()

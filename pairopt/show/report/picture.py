@@ -1,8 +1,6 @@
 """One picture of a round, to send around: its tables, what could not be avoided and why, the proof;
 as an SVG whose text is text, or a PNG of it."""
 
-from __future__ import annotations
-
 from math import ceil
 from textwrap import wrap
 

@@ -119,8 +119,7 @@ def _first(site: Site, _: Request) -> Response:
 
 
 def _state(site: Site, request: Request) -> Response:
-    """Whether the event is still in the state that a page was made for: 304, or 204 for a newer,
-    with who did what last."""
+    """Whether the event is in the state of a page still: 304, or 204 with who did what last."""
     desk = site.desk() if site.founded else None
     state = f'"{desk.state if desk else ""}"'
     if request.headers.get("if-none-match") == state:

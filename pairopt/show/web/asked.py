@@ -1,7 +1,5 @@
 """Asked: why somebody meets whom they meet, floats or has the bye, and why not somebody else."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 
@@ -36,8 +34,7 @@ class AskedRound:
 
 
 def why(desk: Desk, player: str, other: str = "") -> Context:
-    """Why a player's last round is as it is, or why they do not meet another. Raises UsageError for
-    who is no player of this event."""
+    """Why a player's last round is so, or why not another. Raises UsageError for no player."""
     event, number = desk.event, desk.rounds()
     one = event.position(player)
     here = event.matches.paired(number).seen(len(event.players)).tolist()

@@ -1,7 +1,5 @@
 """Evening: several events at one address, which lead to each other; and how one more is begun."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -31,8 +29,7 @@ from pairopt.words import tell
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Leads what is asked for to the event whose root it begins with; the rest to the event that
-    has none, or to the evening's own pages."""
+    """Leads a request to the event whose root it begins with; the rest to one without, or home."""
 
     evening: Evening
     app: Callable[[Site], ASGIApp]
@@ -92,7 +89,7 @@ def _events(site: Site, request: Request, refused: Refused | None = None) -> Res
     )  # fmt: skip
 
 
-async def _begun(site: Site, make: Make, request: Request) -> Response:
+async def _begun(site: Site, make: "Make", request: Request) -> Response:
     """A further event: its page says how it was made, or asks for the players."""
 
     def then(made: tuple[Path, Done]) -> Response:

@@ -5,24 +5,23 @@ here (DNS rebinding) read the answers too. So the host must be one of ours, and 
 something must come from one of our own pages. Where there is a second door to the network, all may
 read there, and who has the secret may do more."""
 
-from __future__ import annotations
-
 import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
 
 ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
 METHODS = ("GET", "HEAD", "POST")
+NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
 SECURITY: Mapping[str, str] = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
@@ -37,10 +36,16 @@ SECURITY: Mapping[str, str] = {
 
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
-    the names with ports under which they may ask."""
+    the names with ports under which they may ask; `refused` answers the others. Without `pages`
+    of ours only programs may."""
 
-    def __init__(self, app: ASGIApp, hosts: Container[str]) -> None:
-        self.app, self.hosts = app, hosts
+    def __init__(
+        self, app: ASGIApp, hosts: Container[str],
+        refused: Callable[[int, str], Response] = lambda code, why: PlainTextResponse(
+            why, code, ALLOW if code == NOT_ALLOWED else None),
+        pages: bool = True,
+    ) -> None:  # fmt: skip
+        self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; anything but http is the server's own business."""
@@ -56,30 +61,30 @@ class Guard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        await (self._refusal(scope) or self.app)(scope, receive, guarded)
+        why = self._refusal(scope)
+        await (self.app if why is None else self.refused(*why))(scope, receive, guarded)
 
-    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
-        """The answer to a request that is not in order, None for one that is."""
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and reason for a request that is not in order, None for one that is."""
         headers = Headers(scope=scope)
         host, site = headers.get("host", ""), headers.get("sec-fetch-site")
         if host not in self.hosts:
-            return PlainTextResponse("This address is not served here.", 421)
+            return 421, "This address is not served here."
         if scope["method"] not in METHODS:
-            allow = {"allow": ", ".join(METHODS)}
-            return PlainTextResponse("This cannot be done here.", 405, allow)
+            return NOT_ALLOWED, "This cannot be done here."
         if scope["method"] == "POST":
-            own = headers.get("origin") == f"http://{host}"
+            own = headers.get("origin") == (f"http://{host}" if self.pages else None)
             if not own or site not in (None, "same-origin"):
-                return PlainTextResponse("Only this page itself may change something.", 403)
+                return 403, "Only this page itself may change something."
         elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
-            return PlainTextResponse("Other pages may only link to this one.", 403)
+            return 403, "Other pages may only link to this one."
         if "transfer-encoding" in headers:  # a body whose end nobody knows
-            return PlainTextResponse("This has to say how long it is.", 411)
+            return 411, "This has to say how long it is."
         if whole_number(headers.get("content-length", "0"), LARGEST_BODY) is None:
-            return PlainTextResponse("This is too large: at most 5 MB are taken.", 413)
+            return 413, "This is too large: at most 5 MB are taken."
         for name, text in QueryParams(scope["query_string"]).multi_items():
             if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
-                return PlainTextResponse("There is no such page.", 404)
+                return 404, "There is no such page."
         return None
 
 

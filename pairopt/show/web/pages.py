@@ -1,7 +1,5 @@
 """Pages: a view's template with what it is given, and what was said or refused."""
 
-from __future__ import annotations
-
 import os
 import re
 import time
@@ -92,7 +90,7 @@ class Refused:
         return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
 
     @staticmethod
-    def of(error: PairoptError, request: Request, form: FormData) -> Refused:
+    def of(error: PairoptError, request: Request, form: FormData) -> "Refused":
         """What is said of an error. A file is not sent again: it must be chosen again."""
         since, status = tuple[Step, ...](), UNPROCESSABLE
         if isinstance(error, ChangedError):
@@ -155,8 +153,7 @@ def view_page(
     site: Site, request: Request, view: View, refused: Refused | None = None,
     said: Sequence[Said] = (),
 ) -> Response:  # fmt: skip
-    """A view as it is now; where the files have faults, what these are. Where it says of what was
-    `said` which parts are new, these alone."""
+    """A view as it is now, or the faults of the files; of what was `said` the new parts alone."""
     desk = site.desk()
     asked = Asked(site, desk, request.query_params, request.headers.get(SINCE))
     token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)

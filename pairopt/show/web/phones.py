@@ -3,8 +3,6 @@
 A page asks every few seconds whether there is a newer one; as long as its own words are the same,
 the answer is that alone, else the part of it that changes."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import time
@@ -165,8 +163,7 @@ class Board:
 
 
 def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
-    """The application of the shared door, none of whose pages changes anything. `static` are the
-    routes of style and script."""
+    """The application of the shared door, which changes nothing; `static` are style and script."""
     pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
     return Starlette(
@@ -193,8 +190,7 @@ def found(now: Known, query: Query) -> Context:
 
 
 def player(now: Known, query: Query) -> Context:
-    """Where somebody plays, what they have, and their matches so far. Raises UsageError for who is
-    no player of this event."""
+    """Where somebody plays, their points and matches so far. Raises UsageError for no player."""
     event = now.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
@@ -208,8 +204,7 @@ def player(now: Known, query: Query) -> Context:
 
 
 def why(now: Known, query: Query) -> Context:
-    """Why somebody's last round is as it is, or why they do not meet another. Raises UsageError for
-    who is no player of this event."""
+    """Why somebody's last round is so, or why not another. Raises UsageError for no player."""
     return asked.why(now.desk, query.get("id", ""), query.get("other", ""))
 
 

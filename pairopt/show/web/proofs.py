@@ -1,8 +1,6 @@
 """Proofs: what a pairing costs, and how far that is proven, before it is published; and the kept
 proof of a round for download, by the digest that is printed."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256

@@ -5,8 +5,6 @@ has only so many descriptors, on a Mac 256; each door has its part of them. When
 only keeps a connection open gives way, the address with the most of them first. There is no limit
 by address otherwise: all phones of a hall may come from one."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
@@ -79,16 +77,31 @@ def serve(
     if browser:
         threading.Thread(target=webbrowser.open, args=(evening.address,), daemon=True).start()
     threading.Thread(target=engines.load_default, daemon=True).start()
+    _run(app, say, *doors)
+
+
+def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
+    """Answer the requests of programs on a port of this machine, the usual one by default, or any
+    that is free; never comes back. Raises UsageError where it is in use."""
+    from pairopt.show.web.api import PATH, api
+
+    door = _door(port)
+    number = door.getsockname()[1]
+    say(f"requests are answered at http://{LOCAL[0]}:{number}{PATH} (Ctrl-C ends)")
+    engines.load_default()
+    _run(api({f"{name}:{number}" for name in LOCAL}), say, door)
+
+
+def _run(app: ASGIApp, say: Callable[[str], None], *doors: socket.socket) -> None:
     config = uvicorn.Config(
         staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
         ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
-    _Server(config, say, *doors[1:]).run(sockets=doors[:1])
+    _Server(config, say, *doors[1:]).run(sockets=list(doors[:1]))
 
 
 def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
-    """A socket on this machine alone, or on the network. Without a port it has a usual one, or
-    where these are in use any that is free."""
+    """A socket on this machine, or the network, at the port, a usual one, or any that is free."""
     if port is None:
         for each in range(usual, usual + 2 * EVENTS, 2):
             with suppress(OSError, OverflowError):
@@ -131,8 +144,7 @@ class _Server(uvicorn.Server):
 
 KEPT = 64  # descriptors for all files that are read and written
 FEWEST, OWN, WANTED = 16, 512, 4096
-"""Connections that a door has in any case, and at most the organiser's; descriptors that are asked
-for at the start."""
+"""Connections that a door has in any case, the organiser's at most; descriptors asked for."""
 HEAD, SLOW = 5.0, 60.0
 """Seconds until the head of a request has come; until its body has, and its answer has gone."""
 PAUSE, AT_ONCE = 0.02, 16
@@ -170,7 +182,7 @@ def descriptors() -> int:
 class Caller:
     """A connection of a door, as its server's own protocol has it, and since when in its stage."""
 
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: "Crowd") -> None:
         config, state = crowd.server.config, crowd.server.server_state
         kind = cast(Any, config.http_protocol_class)
         self.served = kind(config=config, server_state=state, app_state={})
@@ -236,8 +248,7 @@ def staged(app: ASGIApp) -> ASGIApp:
 
 
 class Crowd:
-    """Whoever comes to a door of a server, at most so many at once. `grace` has the seconds in each
-    stage before somebody gives way."""
+    """Who comes to a door, so many at once; `grace`: seconds of a stage until one gives way."""
 
     def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
         self.server, self.most, self.grace = server, most, grace

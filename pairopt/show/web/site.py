@@ -115,8 +115,7 @@ class Needed(NamedTuple):
 
 @dataclass
 class Evening:
-    """The events that one program serves at one address, each below a root of its own; a single one
-    has none. New ones are made in `home`."""
+    """The events of one address, each below a root unless it is alone; new ones in `home`."""
 
     home: Path
     share: Share | None = None
@@ -170,8 +169,7 @@ class Evening:
                 yield both, stays, moves, self.free_table(moves.site)
 
     def _needed(self, spare: int = 0) -> Iterator[Needed]:
-        """What the events need, with room for so many players more; nothing for rounds to come of
-        one that is over."""
+        """What the events need, with room for more players; of one that is over what it has."""
         for site, desk in self.others():
             with suppress(PairoptError):  # the files of one have faults
                 event, own = desk.event, desk.event.settings

@@ -3,8 +3,6 @@
 A list of players makes a new event in a folder that is not there yet, or empty. What is played, and
 what matters in it, are questions that settle all that it has to know."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +51,7 @@ class Upload:
     typed: bool = False
 
     @staticmethod
-    def of(form: FormData) -> Upload:
+    def of(form: FormData) -> "Upload":
         """What a form brings. Raises UsageError for nothing."""
         file, pasted, kept = form.get(FILE), text_of(form, PASTED), text_of(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:

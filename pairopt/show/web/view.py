@@ -1,7 +1,5 @@
 """View: what a module in `views` says of its page, how it reads forms, and long lists in parts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
@@ -134,8 +132,7 @@ def _parameter(form: FormData, each: Param) -> object:
 
 
 def number_of(form: FormData, name: str, required: bool = False) -> int | None:
-    """A field as a number, None where it is empty. Raises UsageError for anything else, and where
-    it is `required` for nothing."""
+    """A field as a number, None if it is empty, unless `required`. Raises UsageError."""
     text = text_of(form, name)
     return None if text is None and not required else number(text or "", name)
 

@@ -1,12 +1,12 @@
 """Words of the doors: their own sentences, laid over those that name no door.
 
-A sentence of `terminal/subject.toml` may name options and commands, one of `page/subject.toml` what
-stands on a page. Each is whole, and has the fields of the one it stands for."""
+A sentence of `terminal/subject.toml` may name options and commands, of `page` what stands on one,
+of `request` its keys. Each is whole, and has the fields of the one it stands for."""
 
 from pairopt.words import LENGTHS, SENTENCES, Words
 
-TERMINALS, PAGES = (
+TERMINALS, PAGES, REQUESTS = (
     {length: Words(*over, (__name__, door), SENTENCES) for length, over in LENGTHS.items()}
-    for door in ("terminal", "page")
+    for door in ("terminal", "page", "request")
 )
-TERMINAL, PAGE = TERMINALS["line"], PAGES["line"]
+TERMINAL, PAGE, REQUEST = TERMINALS["line"], PAGES["line"], REQUESTS["line"]

@@ -135,6 +135,7 @@ def test_one_output_is_not_two(event: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.long
 def test_files_that_belong_together_are_written_all_or_none(tmp_path: Path) -> None:
     paths = [tmp_path / "pairs.csv", tmp_path / "proof.json", tmp_path / "nowhere" / "report.html"]
     options = zip(("-o", "--proof", "--report"), paths, strict=True)

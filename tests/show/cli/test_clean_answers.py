@@ -65,6 +65,7 @@ def test_a_pair_that_can_be_read_in_two_ways_is_asked_back(tmp_path: Path) -> No
     assert "this may mean 'A' and 'B:C' or 'A:B' and 'C'" in done.stderr
 
 
+@pytest.mark.long
 def test_nothing_is_written_where_one_output_cannot_be(tmp_path: Path) -> None:
     output = tmp_path / "round.csv"
     done = run(*WEEKLY, "-o", output, "--report", tmp_path / "no folder" / "report.html")
@@ -97,6 +98,7 @@ def test_a_full_disk_is_no_missing_pairing() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="pipes are others there")
 @pytest.mark.parametrize("asked", [WEEKLY, ["models"], ["--help"]], ids=lambda asked: asked[0])
 def test_a_reader_who_has_had_enough_is_no_missing_pairing(asked: list[str]) -> None:

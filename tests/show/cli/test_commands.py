@@ -62,6 +62,7 @@ def test_a_start_without_arguments_says_what_to_do_next() -> None:
     assert run("--help").exit_code == 0
 
 
+@pytest.mark.long
 def test_start_up_leaves_heavy_packages_alone() -> None:
     code = (
         "import sys; from pairopt.show.cli import main\n"
@@ -132,6 +133,7 @@ def test_same_input_same_bytes_and_seeds_differ() -> None:
     assert len(set(start)) == 4
 
 
+@pytest.mark.long
 def test_options_of_the_day() -> None:
     done = run("solve", *WEEKLY, "--format", "json", "--force", "Jonas Weber:Lena Fischer",
                "--drop", "Uma Iyer", "--request-bye", "Noor Jansen", "--no-bye", "Diego Ramos",

@@ -11,6 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from places import SAMPLE
+from sampled import one_in
 
 from pairopt.files.formats import writers
 from pairopt.folder.journal import FILES
@@ -77,7 +78,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("call", list(calls()), ids=" ".join)
+@pytest.mark.parametrize("call", one_in(3, calls(), " ".join))
 def test_every_output_of_an_event_folder(call: tuple[str, ...], folder: Path) -> None:
     name, *options = call
     before = content(folder)
@@ -97,6 +98,7 @@ def test_there_are_many() -> None:
     assert ("solve", "--report", "FILE.html") in calls()
 
 
+@pytest.mark.long
 def test_the_report_names_the_files_of_the_folder(folder: Path) -> None:
     run("solve", folder, "--report", folder.parent / "page.html")
     text = (folder.parent / "page.html").read_text("utf-8")

@@ -30,6 +30,7 @@ def text(path: Path) -> str:
     return path.read_text("ascii")
 
 
+@pytest.mark.long
 def test_a_program_and_its_proof_are_written_and_checked(event: Path, tmp_path: Path) -> None:
     opb, pbp = tmp_path / "round.opb", tmp_path / "round.pbp"
     done = run("export", event, opb, "--proof", pbp)

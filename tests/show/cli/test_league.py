@@ -76,6 +76,7 @@ def test_in_every_form(evenings: list[Path]) -> None:
     assert told(run(*evenings, "--format", "csv"))
 
 
+@pytest.mark.long
 def test_events_with_other_points_say_so_first(evenings: list[Path], tmp_path: Path) -> None:
     assert json.loads(run(*evenings, "--format", "json").stdout)["notes"] == []
     chess = event(tmp_path / "chess", "ABCD", rounds=1, points="1-0.5-0")
@@ -127,6 +128,7 @@ def test_one_that_cannot_be_read_is_named(evenings: list[Path]) -> None:
     assert (done.exit_code, "evening2" in done.stderr, done.stdout) == (3, True, "")
 
 
+@pytest.mark.long
 @given(st.permutations([0, 1, 2]), st.integers(0, 2))
 def test_the_order_of_evenings_changes_nothing(order: list[int], drop: int) -> None:
     events = [small(*each) for each in (("AB", "30"), ("AC", "11"), ("BC", "03"))]

@@ -72,6 +72,7 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("few.csv").write_text("player\nAnn\nBob\n", "utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("evening")
 def test_no_first_line_has_a_word_of_the_program() -> None:
     names = {*CONSTRAINTS, *CRITERIA} - {"conflicts", "rematches"}

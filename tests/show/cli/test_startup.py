@@ -59,6 +59,7 @@ def open_round(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [("result", "1", "3-0"), ("standings",), ("drop", "F"), ("drop", "F", "--off"), ("undo",)],
@@ -96,6 +97,7 @@ def test_what_is_not_imported(arguments: Sequence[str], without: set[str]) -> No
     assert imported(*arguments) & without == set()
 
 
+@pytest.mark.long
 def test_check_does_without_a_solver(paired: Path) -> None:
     found = imported("check", *WEEKLY, str(paired), "--no-solve")
     assert found & {"ortools", "pandas"} == set()

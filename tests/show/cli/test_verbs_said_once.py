@@ -130,6 +130,7 @@ def test_help_says_first_what_is_needed_first() -> None:
     assert {line.split()[1] for line in first} <= {*COMMANDS}
 
 
+@pytest.mark.long
 def test_the_way_back(tmp_path: Path) -> None:
     """Each `--off` is a step of its own that brings the files back."""
     made = event(tmp_path / "event", ["Ann", "Bob", "Cid", "Dan"])

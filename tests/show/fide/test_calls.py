@@ -58,6 +58,7 @@ def test_rounds_worked_by_hand(tmp_path: Path, call: Called, name: str) -> None:
     assert all(not line.endswith(" 0") for line in lines[:-1])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not BBP_CASES.exists(), reason="no cases here")
 def test_the_lines_are_those_of_bbp_pairings(tmp_path: Path, call: Called) -> None:
     cases = [json.loads(line) for line in BBP_CASES.read_text(encoding="utf-8").splitlines()]

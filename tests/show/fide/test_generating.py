@@ -24,6 +24,7 @@ def config(folder: Path, *lines: str) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_seed_says_it_all(tmp_path: Path, call: Called) -> None:
     first, second, third = (tmp_path / f"{name}.trf" for name in "abc")
     assert call("--dutch", "-g", config(tmp_path), "-o", first, "-s", 5) == (0, "", "")
@@ -79,6 +80,7 @@ def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:
     assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {"2000"}
 
 
+@pytest.mark.long
 def test_ranges_and_penalties(tmp_path: Path, call: Called) -> None:
     """They are drawn as a configuration says; none is where it says nothing."""
     lines = ("ForbiddenPairs=6", "RangeRate=100", "AdjustedRate=50", "PointsForPAB=0")

@@ -73,6 +73,7 @@ def paired_as_it_says(seed: int, folder: Path, most: int = 40) -> int:
     return len(found)
 
 
+@pytest.mark.long
 def test_a_tournament_is_paired_as_it_says(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path, 14) for seed in range(4)) > 8
 
@@ -88,6 +89,7 @@ def test_two_hundred_of_all_kinds(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path) for seed in range(200)) > 1000
 
 
+@pytest.mark.long
 def test_the_same_seed_makes_the_same_bytes() -> None:
     rates = rates_of(3, 14)
     assert random_report(rates, 7) == random_report(rates, 7)
@@ -101,6 +103,7 @@ def test_a_seed_makes_what_it_always_made() -> None:
     assert crc32(random_report(rates, 4).text.encode()) == 1086137791
 
 
+@pytest.mark.long
 def test_all_that_happens_does() -> None:
     seen: Counter[str] = Counter()
     for seed in range(6):
@@ -126,6 +129,7 @@ def test_start_numbers_follow_ratings_and_names_are_kept(tmp_path: Path) -> None
     assert event.players == ("1", "2", "3", "4")
 
 
+@pytest.mark.long
 def test_who_enters_late_is_accelerated_with_those_around(tmp_path: Path) -> None:
     """C.04.7: the last of the first half is whoever it was before round 1."""
     rates = replace(rates_of(0, 40), accelerated=True, late=0.4, rounds=8)
@@ -149,6 +153,7 @@ def test_forbidden_pairs_hold_in_a_report_that_is_over(tmp_path: Path) -> None:
     assert len(event.prohibited) == text.count("\n260 ")
 
 
+@pytest.mark.long
 def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
     """Everybody has a cell for each round that there is."""
     ended = 0

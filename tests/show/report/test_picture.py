@@ -60,6 +60,7 @@ def test_every_match_is_in_it_as_text(tmp_path: Path) -> None:
     assert any("no pairing is better" in text for text in found)
 
 
+@pytest.mark.long
 def test_a_png_is_the_same_twice_as_large_and_the_same_bytes(tmp_path: Path) -> None:
     root = parsed(drawn(tmp_path / "r.svg"))
     made = drawn(tmp_path / "r.png")
@@ -78,6 +79,7 @@ def test_what_is_not_proven_has_no_mark(tmp_path: Path) -> None:
     assert not [*root.iter(MARK)]
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=2, max_size=9))
 def test_any_names_are_text_and_nothing_else(names: list[str]) -> None:
@@ -110,6 +112,7 @@ def test_all_lines_lie_inside(players: int) -> None:
             assert float(each.attrib["x"]) + float(each.attrib["textLength"]) <= width
 
 
+@pytest.mark.long
 def test_the_page_offers_it_and_marks_only_what_is_proven_now(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", rounds=1)
     page = client(folder)

@@ -52,6 +52,7 @@ def read(path: Path) -> Tags:
     return tags
 
 
+@pytest.mark.long
 def test_everything_is_on_the_page(tmp_path: Path) -> None:
     tags = read(report(tmp_path, "--seed", "3"))
     text = " ".join(tags.text)
@@ -80,6 +81,7 @@ def test_the_same_bytes_every_time(tmp_path: Path) -> None:
     assert report(tmp_path).read_bytes() == first
 
 
+@pytest.mark.long
 def test_a_hostile_name_is_only_a_name(tmp_path: Path) -> None:
     for name in ("matches.csv", "players.csv"):
         text = (SAMPLE / name).read_text(encoding="utf-8")
@@ -112,6 +114,7 @@ def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
     path = report(tmp_path)

@@ -39,6 +39,7 @@ def test_a_clock_by_hand() -> None:
     assert clock.added(5, 2000).ends == 2300  # its time was over: five minutes from now
 
 
+@pytest.mark.long
 def test_it_is_kept_over_a_restart_and_an_undo(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -58,6 +59,7 @@ def test_it_is_kept_over_a_restart_and_an_undo(tmp_path: Path) -> None:
     assert "hall" not in again.get("/log").text.partition("<main")[2]
 
 
+@pytest.mark.long
 def test_pause_go_on_and_away(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -121,6 +123,7 @@ def test_a_damaged_file_is_none(content: bytes, tmp_path: Path) -> None:
     assert json.loads((folder / FILE).read_bytes())["clock"]["left"] == 540
 
 
+@pytest.mark.long
 def test_two_events_beside_each_other_keep_apart(tmp_path: Path) -> None:
     """Browsers give the cookies of one port to all others of its machine."""
     one, two = (event(tmp_path / name, rounds=1) for name in ("one", "two"))

@@ -204,7 +204,7 @@ def every(tmp: Path) -> Iterator[Case]:
 
 
 @pytest.mark.parametrize("one_of", [
-    pytest.param(199, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
+    pytest.param(997, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_numbers_in_addresses(one_of: int, tmp_path: Path) -> None:
     found = walked(lambda: every(tmp_path), one_of, seconds=3000)

@@ -54,6 +54,7 @@ def test_a_large_round_comes_in_parts(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(re.findall('<li><a href="/player', page.get("/players/found?q=p").text)) == 8
 
 
+@pytest.mark.long
 def test_standings_come_in_parts_at_both_doors(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(view, "MOST_RANKED", 10)
     folder = event(tmp_path / "event", NAMES, rounds=1)
@@ -81,6 +82,7 @@ def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> N
     assert "P17" in phone.get("/?name=p17").text  # whoever wants one looks for the name
 
 
+@pytest.mark.long
 def test_a_draft_comes_in_parts_and_is_published_whole(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(part_of, "__defaults__", (4,))
     folder = event(tmp_path / "event", NAMES)

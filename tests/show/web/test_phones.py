@@ -131,6 +131,7 @@ def test_ones_own_match_of_the_cut_with_names(tmp_path: Path) -> None:
     assert row is not None
 
 
+@pytest.mark.long
 def test_a_bracket_with_faults_takes_no_other_page(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=2, sides=SIDES)
     scored(folder)

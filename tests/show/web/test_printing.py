@@ -124,6 +124,7 @@ def test_ranges_of_letters() -> None:
     assert all(len(part.seats) <= MOST_NAMES for part in found)
 
 
+@pytest.mark.long
 def test_reasons_are_told_in_plain_words(tmp_path: Path) -> None:
     text = client(made(tmp_path / "event", "ABCD", rounds=3)).get("/print/reasons").text
     assert "Given what counts before each:" in text
@@ -141,6 +142,7 @@ def test_reasons_are_a_list_too(tmp_path: Path) -> None:
     assert page.get("/print/bracket").status_code == 422
 
 
+@pytest.mark.long
 def test_the_bracket_is_a_list_and_a_file_alike(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH", rounds=1)
     scored(folder)

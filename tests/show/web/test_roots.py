@@ -65,24 +65,29 @@ def evening(home: Path) -> list[Path]:
     return folders
 
 
-def addresses() -> Iterator[str]:
+QUERIES = ("?id=A", "?player=A", "?q=href", "?round=1", "?id=A&other=B", "?anew=1", "?slip=1",
+           "?part=1", "?missing=1", "?by=rounds")  # fmt: skip
+
+
+def addresses(cut: bool) -> Iterator[str]:
+    """Each view, and each of its queries once: before the cut or after it."""
     for view in known_views():
-        for query in ("", "?id=A", "?player=A", "?q=href", "?round=1", "?id=A&other=B",
-                      "?anew=1", "?slip=1", "?part=1", "?missing=1", "?by=rounds"):  # fmt: skip
+        for query in ("", *QUERIES[cut::2]):
             yield f"{view.path}{query}"
     yield from ("new", "nowhere", "player?id=" + quote(HOSTILE[0]))
 
 
-def walked(page: TestClient, root: str, others: tuple[str, ...]) -> set[str]:
+def walked(page: TestClient, root: str, others: tuple[str, ...], cut: bool) -> set[str]:
     """The elements and attributes that lead somewhere, on all views; none leads astray."""
     seen = set()
-    for path in addresses():
+    for path in addresses(cut):
         text = page.get(f"{root}/{path}").text
         assert (path, astray(text, root, others)) == (path, [])
         seen |= {f"{tag} {name}" for tag, name, _ in Leads(text).found}
     return seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cut", [False, True])
 def test_every_address_on_every_view_begins_with_the_events_root(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: bool
@@ -97,7 +102,7 @@ def test_every_address_on_every_view_begins_with_the_events_root(
         bracket(folders[0], 4, by_lot=True)
     root, others = "/event/open", ("/event/other/",)
     others = (*others, share.address, f"{share.address}event/open/screen/all")
-    seen = walked(page, root, others)
+    seen = walked(page, root, others, cut)
     assert {"a href", "form action", "button formaction", "script src", "body data-root"} <= seen
     phone = TestClient(app, PHONE)
     for path in phones.PAGES:
@@ -106,6 +111,7 @@ def test_every_address_on_every_view_begins_with_the_events_root(
             assert (path, astray(text, root, others)) == (path, [])
 
 
+@pytest.mark.long
 def test_every_answer_to_a_form_leads_below_the_events_root(tmp_path: Path) -> None:
     folders = evening(tmp_path)
     page = TestClient(application(Evening.of(folders), {HOST}), ORIGIN, headers={"origin": ORIGIN})
@@ -130,6 +136,7 @@ def test_every_answer_to_a_form_leads_below_the_events_root(tmp_path: Path) -> N
     assert [each for each in led if not each.startswith(f"{root}/")] == []
 
 
+@pytest.mark.long
 def test_a_name_like_an_address_stays_as_it_is(tmp_path: Path) -> None:
     page = TestClient(application(Evening.of(evening(tmp_path)), {HOST}), ORIGIN)
     for path in ("players", "round", "results?round=1", "standings", "round/draft", "print/names"):

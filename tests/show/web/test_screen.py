@@ -43,6 +43,7 @@ def words(page: TestClient, by: str = "") -> str:
     return answer.text
 
 
+@pytest.mark.long
 def test_the_round_then_the_standings(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", LONG, sides=("corp", "runner"))
     page = client(folder)
@@ -206,6 +207,7 @@ def headings(text: str) -> list[tuple[str, str]]:
     return [(title, " ".join(re.sub("<[^>]*>", " ", more).split())) for title, more in found]
 
 
+@pytest.mark.long
 def test_one_screen_for_all_sections(tmp_path: Path) -> None:
     one, two = sections(tmp_path, 5, 4)
     share = Share(8441)
@@ -258,6 +260,7 @@ def test_sections_share_clock_and_message_or_each_has_its_own(tmp_path: Path) ->
                     ("section B", "round 1 of 5 2:00 (stands) Coffee")]  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_bracket_of_a_section_and_sides_of_another(tmp_path: Path) -> None:
     cut = event(tmp_path / "cut", "ABCD", rounds=1)
     scored(cut)

@@ -57,6 +57,7 @@ def pages(*folders: Path, share: Share | None = None) -> TestClient:
     return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
 
 
+@pytest.mark.long
 def test_a_folder_of_events_is_all_of_them(tmp_path: Path) -> None:
     two(tmp_path)
     (tmp_path / "letters").mkdir()
@@ -98,6 +99,7 @@ def test_an_event_alone_has_the_addresses_of_before(tmp_path: Path) -> None:
     assert "/event/" not in re.sub('href="/event"', "", text)
 
 
+@pytest.mark.long
 def test_another_event_is_begun_by_page(tmp_path: Path) -> None:
     page = pages(event(tmp_path / "friday"))
     begun = page.post("/event/another", data={"name": "Kids: Ünder 12/../"})
@@ -223,6 +225,7 @@ def events(page: TestClient) -> list[str]:
     return [re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<li>(.*?)</li>", main)]
 
 
+@pytest.mark.long
 def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     page = pages(tmp_path / "open", tmp_path / "juniors")
     assert events(page) == ["open: not begun yet", "juniors: not begun yet"]
@@ -237,6 +240,7 @@ def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     assert page.post("/event/another", data={"name": "juniors"}).url.path != "/event/juniors/new"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("apart", [True, False])
 def test_the_next_evening_with_the_same_people(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
@@ -298,6 +302,7 @@ def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
     assert {(each.one, each.two) for each in now.prohibited} == {(min(p), max(p)) for p in met}
 
 
+@pytest.mark.long
 def test_an_event_goes_on_from_the_zip_that_files_gave(tmp_path: Path) -> None:
     folder = event(tmp_path / "friday", "ABCDE", 2, title="Friday & friends")
     page = pages(folder)
@@ -363,6 +368,7 @@ def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(tmp_path:
     assert before.message == "Lunch at noon"
 
 
+@pytest.mark.long
 def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> None:
     folders = two(tmp_path)
     page, kids = pages(*folders), tmp_path / "kids"
@@ -412,6 +418,7 @@ def test_from_an_event_beside_back_to_the_one_that_was_alone(chromium: Any, tmp_
         page.wait_for_url("**/event/saturday/players")
 
 
+@pytest.mark.long
 def test_who_is_in_another_event_is_found_from_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,6 +451,7 @@ def test_who_is_in_another_event_is_found_from_everywhere(
     assert page.get("/event/open/players/found?q=zoe").status_code == 200
 
 
+@pytest.mark.long
 def test_one_hall_has_one_clock_and_one_message(tmp_path: Path) -> None:
     folders = two(tmp_path)
     damaged = event(tmp_path / "gone", "AB")
@@ -511,6 +519,7 @@ def spread_out(home: Path) -> tuple[Path, Path, TestClient]:
     return open_, kids, pages(open_, kids)
 
 
+@pytest.mark.long
 def test_tables_that_two_events_need_are_told_at_once_and_one_moves(tmp_path: Path) -> None:
     open_, kids, page = spread_out(tmp_path)
     assert needed(page.get("/event/open/players").text) == []
@@ -538,6 +547,7 @@ def test_tables_that_two_events_need_are_told_at_once_and_one_moves(tmp_path: Pa
     assert not {*open_tables(open_)} & {*open_tables(kids)}
 
 
+@pytest.mark.long
 def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
     open_, kids, page = spread_out(tmp_path)
     pair(kids)
@@ -576,6 +586,7 @@ def open_tables(folder: Path) -> list[str]:
                 if row["table"] and row["player2"] and not row["score1"]]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed", [1, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in range(3, 9))]
 )

@@ -50,6 +50,7 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: 
     assert "0,3" in matches(folder)
 
 
+@pytest.mark.long
 def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     one, two = client(folder), client(folder)
@@ -134,6 +135,7 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
     assert matches(folder) == before
 
 
+@pytest.mark.long
 def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     pages = [client(folder) for _ in range(4)]
@@ -212,6 +214,7 @@ def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
         assert "pending.zip: no step of pairopt" in answer.text
 
 
+@pytest.mark.long
 def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)

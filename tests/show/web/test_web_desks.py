@@ -185,6 +185,7 @@ def an_event(place: Path, seed: int, finished: bool) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
@@ -232,6 +233,7 @@ def test_every_action_declares_what_it_reads() -> None:
     assert all(said.keys() <= {"reads", "sure", "shows"} for said in READS.values())
 
 
+@pytest.mark.long
 def test_the_bracket_has_the_keys_of_the_rounds_and_a_quarter_final_is_mended(
     tmp_path: Path,
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_slip_is_one_step_and_is_undone(tmp_path: Path) -> None:
     assert scores(folder) == ["-", "-", "1-1"]
 
 
+@pytest.mark.long
 def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -95,6 +96,7 @@ def test_forfeits_as_arbiters_write_them_ask(tmp_path: Path, written: str, cells
     assert scores(folder) == ["-", cells, "1-1"]
 
 
+@pytest.mark.long
 def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2)
     page = client(folder)
@@ -106,6 +108,7 @@ def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
     assert "Not done" in send(page, "2 1")
 
 
+@pytest.mark.long
 def test_slips_of_many_outcomes_and_of_none(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, model="double-sided")
     keys = {each.keys: each.score for each in outcomes(points_of_text("3-1-0x2"))}
@@ -153,6 +156,7 @@ def test_a_page_of_chess_says_half(tmp_path: Path) -> None:
     assert "0.5,0.5" in (folder / "matches.csv").read_text()
 
 
+@pytest.mark.long
 def test_names_are_found_in_a_hurry(tmp_path: Path) -> None:
     names = ["Anna Berg", "Annabel", "Zoë Ångström", "<b>Bob</b>", "Charlie", "Player 17"]
     folder = event(tmp_path / "event", names, rounds=1)
@@ -189,6 +193,7 @@ def tables(text: str) -> list[str]:
     return re.findall('<tr class="match[^>]* id="table-([^"]*)"', text)
 
 
+@pytest.mark.long
 def test_only_what_is_new_is_sent(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:02}" for k in range(40)], rounds=1)
     page, other = client(folder), client(folder)
@@ -274,6 +279,7 @@ def test_pages_are_sent_packed(tmp_path: Path) -> None:
         assert len(raw) < len(gzip.decompress(raw)) / 3
 
 
+@pytest.mark.long
 def test_long_rounds_come_in_parts(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(420)], rounds=1)
     page = client(folder)

@@ -29,6 +29,7 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     assert len((folder / "matches.csv").read_text().splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=3)
     page = client(folder)

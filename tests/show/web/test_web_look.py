@@ -33,7 +33,8 @@ CODE = re.compile(
 )
 """What nobody has to know who uses the page."""
 PROGRAM = re.compile(
-    r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/tmp/", re.IGNORECASE
+    r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/(?:tmp|dev/shm)/",
+    re.IGNORECASE,
 )
 """What the program calls things: they may stand behind "details" alone."""
 CHESS = {"sides": ("white", "black"), "points": "1-0.5-0"}
@@ -67,6 +68,7 @@ def send(page: TestClient, path: str, action: str, **sent: str) -> str:
     return page.post(action, data={**fields(page.get(path).text, action), **sent}).text
 
 
+@pytest.mark.long
 def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", model="fide-basic", **CHESS)
     page = client(folder)
@@ -93,6 +95,7 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
         assert str(tmp_path) not in text
 
 
+@pytest.mark.long
 def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None:
     how = {"lookahead": 1, "first_table": 11, "tie_breaks": "BH", "rounds": 5, "proofs": "true"}
     listed = tmp_path / "list.csv"
@@ -152,6 +155,7 @@ def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in text
 
 
+@pytest.mark.long
 def test_the_log_has_names(tmp_path: Path) -> None:
     folder = named(tmp_path / "event", ["Ann Lee", "Bo Ek"], **CHESS)
     pair(folder)
@@ -170,6 +174,7 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     assert f"Round 1, table 1: {line.one} 1-0 {line.two} (undone)" in later
 
 
+@pytest.mark.long
 def test_what_cannot_be_avoided_is_said_where_it_is_proven(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", model="excalibur")
     for _ in range(3):
@@ -237,6 +242,7 @@ def test_floats_rematches_and_byes_are_marked(tmp_path: Path, at: str) -> None:
         assert told[-1] == "1 bye"
 
 
+@pytest.mark.long
 def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
     folder = named(tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Di Go", "Eva"], **CHESS)
     for score in ("1-0", "0.5-0.5", "1-0"):
@@ -282,6 +288,7 @@ def test_a_fault_stands_in_its_form_and_what_was_typed_stays(tmp_path: Path) -> 
     assert '<details class="cut" open>' in text
 
 
+@pytest.mark.long
 def test_a_view_has_one_main_thing_to_do(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     page = client(folder)

@@ -224,6 +224,7 @@ def test_a_file_is_kept_over_a_fault_until_there_is_another(tmp_path: Path) -> N
     assert "2 players: Kim, Lea" in lines(third)
 
 
+@pytest.mark.long
 def test_of_six_lists_at_once_one_is_the_event(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     browsers = [client(folder) for _ in range(6)]

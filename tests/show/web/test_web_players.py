@@ -80,6 +80,7 @@ def test_a_dropped_file_founds_an_event(tmp_path: Path, name: str) -> None:
     assert (made.settings.title, made.settings.rounds) == ("The <b>cup</b>", 9)
 
 
+@pytest.mark.long
 def test_a_dropped_workbook(tmp_path: Path) -> None:
     book = Workbook()
     for row in (["Name", "Rating"], ["Ann", 1500], ["Bob", 1400.5]):
@@ -161,6 +162,7 @@ def test_names_are_only_text(tmp_path: Path) -> None:
     assert text.count(html.escape(NASTY)) >= 4
 
 
+@pytest.mark.long
 def test_in_out_and_late(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)
@@ -176,6 +178,7 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     assert "not a player" in said(send(page, "out", player="Nobody"))
 
 
+@pytest.mark.long
 def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)
@@ -191,6 +194,7 @@ def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
                        if row.startswith("2,") and row.split(",")[1]]  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", points="1-0.5-0", rounds=1)
     scored(folder, "1-0")
@@ -207,6 +211,7 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     assert "No bye in round" not in page.get("/players").text
 
 
+@pytest.mark.long
 def test_tables_and_pairs(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
     page = client(folder)

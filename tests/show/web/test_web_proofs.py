@@ -69,6 +69,7 @@ def test_both_doors_offer_the_file(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.long
 def test_what_is_not_kept_is_not_offered(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=2)
     ((address, _),) = LINK.findall(client(folder).get("/round").text)
@@ -103,6 +104,7 @@ def test_before_there_is_anything(tmp_path: Path) -> None:
     assert "SHA-256" not in client(folder).get("/print/tables").text
 
 
+@pytest.mark.long
 def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=1)
     scored(folder)

@@ -184,6 +184,7 @@ def test_without_known_points_a_score_is_typed(tmp_path: Path) -> None:
     assert results(folder)[0] == "1.1 2-1"
 
 
+@pytest.mark.long
 def test_an_adjourned_game(tmp_path: Path) -> None:
     """By the menu and by a slip; standings say how many there are."""
     folder = event(tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0",

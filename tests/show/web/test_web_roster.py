@@ -74,6 +74,7 @@ def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     assert NASTY not in page.get(f"/players?q={quote(NASTY)}&only={quote(NASTY)}").text
 
 
+@pytest.mark.long
 def test_hundreds_of_players_are_on_several_pages(tmp_path: Path) -> None:
     names = [f"Player {k:04}" for k in range(450)]
     page = client(event(tmp_path / "event", names))
@@ -123,6 +124,7 @@ def test_a_start_number_where_the_system_has_them(tmp_path: Path) -> None:
     assert "B has start number 1" in said(answer.text)
 
 
+@pytest.mark.long
 def test_check_in(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)

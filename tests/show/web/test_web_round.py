@@ -148,6 +148,7 @@ def test_a_rule_that_a_change_by_hand_breaks_is_named(tmp_path: Path) -> None:
     assert not shown(answer.text)  # it cannot be published
 
 
+@pytest.mark.long
 def test_names_that_are_anything(tmp_path: Path) -> None:
     players = ["a:b", "a", "b:a", "b", "50%", "%3A", "<b>&\"'", "<script>alert(1)</script>"]
     folder = event(tmp_path / "event", players, sure=True)
@@ -238,6 +239,7 @@ def test_what_is_published_again_is_what_was_shown(tmp_path: Path) -> None:
     assert "no round is open" in client(event(tmp_path / "new", "ABCD")).get("/round/again").text
 
 
+@pytest.mark.long
 def test_an_impossible_round_offers_its_ways_out(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 3, model="monrad")
     scored(folder)

@@ -35,6 +35,7 @@ def test_standings_with_who_has_dropped(tmp_path: Path) -> None:
     assert [name for name, gone in names if gone] == ["B"]
 
 
+@pytest.mark.long
 def test_the_cut_is_asked_and_the_bracket_is_shown(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
     scored(folder)
@@ -54,6 +55,7 @@ def test_the_cut_is_asked_and_the_bracket_is_shown(tmp_path: Path) -> None:
     assert "<caption>B1</caption>" in page.get("/standings").text
 
 
+@pytest.mark.long
 def test_the_bracket_to_its_end(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", rounds=1)
     scored(folder)

@@ -27,6 +27,7 @@ def lines(page: TestClient, **asked: str) -> list[str]:
     return [line for line in found if line]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", BOTH)
 @pytest.mark.parametrize("model", ["standard", "fide-dutch"])
 def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:

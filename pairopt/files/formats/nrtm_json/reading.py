@@ -1,6 +1,5 @@
 """NRTM JSON, read; loaded, and pydantic with it, only where there is a file of it."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -9,19 +8,18 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from pairopt.bounds import MOST_CELLS, MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, TextPlace, UnfitError
+from pairopt.bounds import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
+from pairopt.errors import Fault, InputError, JsonPath, UnfitError
 from pairopt.event.event import Event
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.nrtm_json import filed
 from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
-from pairopt.files.source import Source, is_text
+from pairopt.files.source import Source, is_text, values_in
 from pairopt.words import tell
 
 KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
         "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
 """Where a table has what a column of matches.csv holds."""
-LONGEST_INTEGER = 15
 
 
 def _text(value: object) -> str:
@@ -96,17 +94,7 @@ class NrtmFile(BaseModel):
 def read(source: Source, how: Reading) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
     who is in none of its rounds is out, as is who is not in the last one."""
-    if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
-    try:
-        # 1e999999999 stays short, and NaN is a word
-        raw = json.loads(source.text, parse_float=str, parse_int=_integer, parse_constant=str)
-    except json.JSONDecodeError as error:
-        place = TextPlace(error.lineno, str(error.colno))
-        fault = Fault(tell("nrtm.no_json", why=error.msg), place)
-        raise InputError(source.name, [fault]) from None
-    except RecursionError:
-        raise InputError(source.name, "nrtm.too_deep") from None
+    raw = values_in(source)
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
@@ -129,10 +117,6 @@ def read(source: Source, how: Reading) -> Event:
     out = [event.shown[k] for k in np.flatnonzero(never)]
     notes, active = (*event.notes, tell("nrtm.never_played", players=out)), event.active & ~never
     return replace(event, active=active, declared_active=active, notes=notes)
-
-
-def _integer(text: str) -> int | str:
-    return int(text) if len(text) <= LONGEST_INTEGER else text
 
 
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:

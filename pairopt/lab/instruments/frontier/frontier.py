@@ -1,7 +1,5 @@
 """Frontier: all that can be had of two or three criteria of a model, each compromise proven."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

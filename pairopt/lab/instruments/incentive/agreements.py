@@ -2,8 +2,6 @@
 
 Both gain if they are likelier to make it with the agreed results than if all games are played."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterator

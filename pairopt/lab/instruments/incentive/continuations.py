@@ -4,8 +4,6 @@ In the last round all results of the other tables are listed if they are not too
 and pairings are drawn, with the same luck for each result of a table: what differs is due to them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

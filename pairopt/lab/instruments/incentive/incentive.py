@@ -5,8 +5,6 @@ and so a player a set of possible opponents: a worse result helps `certainly` if
 is weaker than every one after the better result, `never` if none is weaker than any, `possibly` in
 between. Points are not weighed against it."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

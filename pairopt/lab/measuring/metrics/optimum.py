@@ -1,7 +1,5 @@
 """Metric `optimum`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -29,7 +27,7 @@ class Optimum:
     model: Model = field(default_factory=lambda: load_model("standard"))
 
     @classmethod
-    def of_text(cls, name: str) -> Optimum:
+    def of_text(cls, name: str) -> "Optimum":
         return cls(load_model(name))
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:

@@ -1,7 +1,5 @@
 """Metrics of a tournament that need no solver."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise

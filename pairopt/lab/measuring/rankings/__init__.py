@@ -1,7 +1,5 @@
 """Rankings: orders of the players after a tournament, found by their `kind`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

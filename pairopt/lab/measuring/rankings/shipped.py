@@ -1,7 +1,5 @@
 """The rankings that come with pairopt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

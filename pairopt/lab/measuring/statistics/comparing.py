@@ -1,7 +1,5 @@
 """Comparing: means of models and paired differences between them, as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any, Final

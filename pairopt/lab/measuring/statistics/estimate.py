@@ -14,8 +14,6 @@ the interval is about the exact one of Clopper and Pearson for the share of tour
 differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
 intervals hold the truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf, nan, sqrt
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Contender `oracle`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Contender `program`: another program that pairs, by way of files."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import subprocess

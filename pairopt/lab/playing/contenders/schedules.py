@@ -1,7 +1,5 @@
 """Contenders that go by a schedule, whatever the score groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Worlds: how results arise, found by their `kind`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol

@@ -1,7 +1,5 @@
 """World `davidson_by_level`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Worlds that are a formula of the strengths."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

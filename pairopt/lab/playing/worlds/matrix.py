@@ -1,7 +1,5 @@
 """World `matrix`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,7 +30,7 @@ class Matrix:
             raise UsageError("world.matrix_unfit")
 
     @classmethod
-    def of_text(cls, path: str) -> Matrix:
+    def of_text(cls, path: str) -> "Matrix":
         """From a CSV file of numbers without a header."""
         try:
             table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)

@@ -1,7 +1,5 @@
 """Files: the event for other programs in every format, its folder, and pictures of the round."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile
@@ -27,8 +25,7 @@ PATH = "/files/{name}"
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """The event in a format: its files by their names, and what they cannot hold; or `why` there
-    are none now."""
+    """The event in a format: its files by names, and what they lose; or `why` there are none."""
 
     words: str
     files: Mapping[str, bytes]

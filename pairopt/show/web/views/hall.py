@@ -3,8 +3,6 @@
 Clock and words are no steps of the event, so that going back a step leaves the clock alone; they
 are kept beside the steps, and a restart goes on with them. Times are this machine's."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -40,16 +38,16 @@ class Clock:
     def ends(self) -> float | None:
         return None if self.since is None else self.since + self.left
 
-    def at(self, now: float, *, goes: bool = False) -> Clock:
+    def at(self, now: float, *, goes: bool = False) -> "Clock":
         """The same clock, told from now on; it `goes` on if it stands."""
         if self.since is None:
             return replace(self, since=now) if goes else self
         return Clock(self.left - (now - self.since), now)
 
-    def paused(self, now: float) -> Clock:
+    def paused(self, now: float) -> "Clock":
         return replace(self.at(now), since=None)
 
-    def added(self, minutes: int, now: float) -> Clock:
+    def added(self, minutes: int, now: float) -> "Clock":
         """With so many minutes more; they begin now where its time was over."""
         told = self.at(now)
         return replace(told, left=max(told.left, 0.0) + 60 * minutes)

@@ -1,7 +1,5 @@
 """Log: each step on the event with its time, and the way back to any of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import groupby

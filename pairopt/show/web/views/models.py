@@ -1,7 +1,5 @@
 """Models: what the rules say, in words, and which would have paired otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pairopt.errors import PairoptError

@@ -1,7 +1,5 @@
 """Results: how the matches of a round ended, one key or tap a table, or a line a slip."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -146,8 +144,7 @@ def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[ShownMatch] 
 
 
 def meant(lines: Sequence[ShownMatch], typed: str) -> tuple[list[ShownMatch], bool]:
-    """The lines of a table, or of the players whose names may be meant; and whether nothing is
-    otherwise in them."""
+    """The lines of a table, or of players who may be meant; and whether all is as it was."""
     typed = typed.strip()
     if (table := _table(typed)) is not None:
         return [line for line in lines if line.table == table], True

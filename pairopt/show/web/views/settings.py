@@ -1,7 +1,5 @@
 """Settings: all that event.toml says of the rounds, and what holds where it says nothing."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from starlette.datastructures import FormData

@@ -1,0 +1,202 @@
+"""Request: what the bytes of another program ask for. No path in it is looked at.
+
+Its forms are those of the files: a player or match has the columns of players.csv and matches.csv,
+an event the keys of event.toml, a model is as in its file; options are those of `solve`."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from pairopt.bounds import IN_REQUESTS, LARGEST_BODY
+from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
+from pairopt.event.event import Event, require_finished
+from pairopt.files import event_toml as keys
+from pairopt.files.event_toml import Read, each_of, value_of
+from pairopt.files.folder import together
+from pairopt.files.formats.matches_csv import NEEDED
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.schema import MatchRow
+from pairopt.files.source import Source, is_text, values_in
+from pairopt.files.tables import Table
+from pairopt.problem.model import Model, load_model, model_names, parse_model
+from pairopt.problem.options import SolveOptions
+from pairopt.words import tell
+
+PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
+OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "first_round",
+            "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
+"""The keys of event.toml that a request has; others say nothing of a round, or name files."""
+OF_MATCH = tuple(each.name for each in fields(MatchRow) if each.name not in ("round", "place"))
+LISTS = ("virtual", "adjusted")  # columns of a list
+OPTIONS = {each.name: each.metadata for each in fields(SolveOptions)
+           if each.name not in ("round", "workers", "sides")}  # fmt: skip
+NAMING = [name for name, known in OPTIONS.items()
+          if known["reading"] in ("name", "names", "pairs") and name != "relax"]  # fmt: skip
+ALSO = ("reasons", "costs", "proof")
+
+
+def _name(value: object) -> str:
+    name = str(value).strip() if isinstance(value, str | int) else ""
+    if isinstance(value, bool) or not 0 < len(name) <= 1000 or not is_text(name):
+        raise UnfitError("request.no_name")
+    return name
+
+
+def _model(value: object) -> Model:
+    """A shipped model by its name, or one as its file says it."""
+    if isinstance(value, dict):
+        return parse_model(value)
+    if not isinstance(value, str) or value not in model_names():
+        raise UnfitError("model.unknown", name=value, models=model_names())
+    return load_model(value)
+
+
+def _bounded(read: Read, most: int, least: int = 0) -> Read:
+    """A reader of lists that are not longer, which is seen first."""
+
+    def bounded(value: Any, key: str, faults: list[Fault]) -> Any:
+        if isinstance(value, list) and not least <= len(value) <= most:
+            raise UnfitError("request.many", least=least, most=most)
+        return read(value, key, faults)
+
+    return value_of(lambda made: made, bounded)
+
+
+NAME, FLAG, TEXT = value_of(_name), value_of(keys.truth), value_of(keys.text)
+ROWS = _bounded(each_of(value_of(keys.json_of)), PLAYERS)
+PAIR = _bounded(value_of(tuple, each_of(NAME)), 2, 2)
+READINGS: Mapping[str, Read] = {
+    "names": _bounded(each_of(NAME), PLAYERS), "pairs": _bounded(each_of(PAIR), PLAYERS),
+    "name": NAME, "flag": FLAG, "switch": FLAG, "engine": TEXT, "text": TEXT,
+    "seconds": value_of(keys.whole_in(range(1, SECONDS + 1))),
+}  # fmt: skip
+"""How an option is read, by how its text is."""
+
+
+def _option(known: Mapping[str, Any]) -> Read:
+    if known["reading"] == "number":
+        return value_of(keys.whole_in(range(known["least"], known["most"] + 1)))
+    choices = tuple(known.get("choices", ()))
+    return value_of(keys.one_of(choices)) if choices else READINGS[known["reading"]]
+
+
+def _table(given: Mapping[str, Read]) -> Read:
+    return value_of(dict, keys.keys_of(given))
+
+
+REQUEST: Mapping[str, Read] = {
+    "version": value_of(keys.whole_in(range(1, 2))),
+    "players": _bounded(ROWS, PLAYERS, 1),
+    "rounds": _bounded(each_of(ROWS), ROUNDS),
+    "event": _table({key: _bounded(keys.FILE[key], PLAYERS) for key in OF_EVENT}),
+    "model": value_of(_model),
+    "options": _table({name: _option(known) for name, known in OPTIONS.items()}),
+    "ask": _table({kind: _bounded(each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS)
+                   for kind in ("why", "why_not", "why_bye", "why_float")}),
+    "also": _bounded(each_of(value_of(keys.one_of(ALSO))), len(ALSO)),
+}  # fmt: skip
+
+
+class Asked(NamedTuple):
+    """A request: the event, the model, options of `solve`, questions of `explain`, what else."""
+
+    event: Event
+    model: Model | None
+    options: Mapping[str, Any]
+    ask: Mapping[str, Any]
+    also: Collection[str]
+
+
+def asked(raw: bytes) -> Asked:
+    """What the bytes of a request ask for. Raises InputError with every fault, by its path."""
+    if len(raw) > LARGEST_BODY:
+        raise InputError("", "request.too_large", most=LARGEST_BODY)
+    try:
+        source, faults = Source("", raw.decode("utf-8-sig")), list[Fault]()
+        content = values_in(source, parse_float=Decimal, parse_constant=_no_number,
+                            object_pairs_hook=_once)  # fmt: skip
+        read = value_of(dict, keys.keys_of(REQUEST, "version", "players"))
+        if (form := read(content, "", faults)) is None or faults:
+            raise InputError("", faults)
+        event = _event(form)
+    except UnicodeDecodeError:
+        raise InputError("", "request.no_utf8") from None
+    except RecursionError:
+        raise InputError("", "nrtm.too_deep") from None
+    options, ask = form.get("options", {}), form.get("ask", {})
+    named = {f"options.{name}": options[name] for name in NAMING if name in options}
+    named |= {f"ask.{kind}": given for kind, given in ask.items()}
+    if faults := [each for path, some in named.items() for each in _strangers(event, some, path)]:
+        raise InputError("", faults)
+    limit = {"time_limit": SECONDS}
+    return Asked(event, form.get("model"), limit | options, ask, form.get("also", ()))
+
+
+def _no_number(text: str) -> None:
+    raise InputError("", "request.no_number", found=text)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object without what is null, which is as if it were not there."""
+    if len(dict(pairs)) < len(pairs):
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise InputError("", "request.twice", key=twice)
+    return {name: value for name, value in pairs if value is not None}
+
+
+def _event(form: Mapping[str, Any]) -> Event:
+    rounds = form.get("rounds", [])
+    players = {f"players[{k}]": {"active": True, **each} for k, each in enumerate(form["players"])}
+    matches = {f"rounds[{n}][{k}]": {"round": n + 1, **match}
+               for n, each in enumerate(rounds) for k, match in enumerate(each)}  # fmt: skip
+    roster, table = read_players(_rows(players, ["player"])), _rows(matches, NEEDED, OF_MATCH)
+    said = keys.event_file_of(form.get("event", {}), "event")
+    event = together(said, roster, table, "event", "", len(rounds) + 1 if rounds else None)
+    require_finished(event)
+    return event
+
+
+def _rows(
+    given: Mapping[str, Mapping[str, Any]], needed: Sequence[str], known: Collection[str] = ()
+) -> Table:
+    """Rows by their paths. Raises InputError for what no text of a file can be."""
+    paths, every = [*given], (key for row in given.values() for key in row)
+    names = {name: name.strip().lower() for name in (*needed, *every)}
+    if len(names) > COLUMNS:
+        raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
+    cells = {name: [_cell(name, row.get(name, "")) for row in given.values()] for name in names}
+    faults = [Fault(tell("cell.no_text", found=cell), JsonPath(paths[k]).at(name))
+              for name, column in cells.items() for k, cell in enumerate(column)
+              if not is_text(cell)]  # fmt: skip
+    strange = [name for name in names if known and name not in (*known, "round")]
+    twice = [name for name, many in Counter(names.values()).items() if many > 1]
+    for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
+        faults += [Fault(tell(kind, key=name, column=name, known=known), JsonPath(paths[0]))
+                   for name in which]  # fmt: skip
+    if faults:
+        raise InputError("", faults)
+    plain = {names[name]: column for name, column in cells.items()}
+    return Table("", plain, range(len(paths)), paths=paths)
+
+
+def _cell(name: str, value: Any) -> str:
+    """A value as a cell's text, one that is none for what cannot stand there."""
+    if isinstance(value, list) and name in LISTS:
+        return " ".join(map(str, value))
+    if isinstance(value, list | dict) or (isinstance(value, bool) and name in OF_MATCH):
+        return "\0"
+    return str(value).lower() if isinstance(value, bool) else str(value).strip()
+
+
+def _strangers(event: Event, given: Any, path: str) -> Iterator[Fault]:
+    """A fault for each name in a value that is nobody's, or may be several people's."""
+    if not isinstance(given, str):
+        for k, each in enumerate(given):
+            yield from _strangers(event, each, f"{path}[{k}]")
+        return
+    try:
+        event.position(given)
+    except UsageError as error:
+        yield Fault(error.said[0], JsonPath(path))
