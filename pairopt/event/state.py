@@ -141,7 +141,7 @@ class State:
     @cached_property
     def group(self) -> IntArray:
         """Score group of each player, 0 for the highest score, shape (n,)."""
-        known = np.unique(self.score)
+        known = np.array(sorted({*self.score.tolist()}), np.int64)
         return np.asarray(len(known) - 1 - known.searchsorted(self.score), np.int64)
 
     @cached_property

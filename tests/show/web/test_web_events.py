@@ -267,11 +267,13 @@ def test_a_file_is_dropped_anywhere_on_the_page(chromium: Any, tmp_path: Path) -
         page.goto(address)
         page.evaluate(drop, "Ann,1500\nBob,x\n")
         page.locator("text=list.csv: row 3, column rating").wait_for()
+        page.wait_for_load_state()  # a new page takes files and keys once its scripts are there
         page.evaluate(drop, "Ann,1500\nBob,1400\n")
         page.locator("text=2 players: Ann, Bob").wait_for()
-        page.wait_for_load_state()  # the keys of a new page are known once its scripts are there
+        page.wait_for_load_state()
         page.keyboard.press("y")
         page.wait_for_url("**/players")
+        page.wait_for_load_state()
         page.evaluate(drop, "Cid,1300\nAnn,1500\n")
         page.locator("text=players already, left out: Ann").wait_for()
         page.keyboard.press("y")
