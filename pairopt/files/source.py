@@ -114,16 +114,16 @@ def values_in(source: Source, **hooks: Any) -> Any:
     """The values of a JSON, with hooks of `json.loads`; decimals and longer integers are texts, NaN
     a word. Raises InputError for what is no JSON, or has more than any event."""
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
-        raise InputError(source.name, "nrtm.too_many_values", most=MOST_CELLS)
+        raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short
         how = {"parse_float": str, "parse_int": _integer, "parse_constant": str, **hooks}
         return json.loads(source.text, **how)
     except json.JSONDecodeError as error:
         place = TextPlace(error.lineno, str(error.colno))
-        fault = Fault(tell("nrtm.no_json", why=error.msg), place)
+        fault = Fault(tell("json.unread", why=error.msg), place)
         raise InputError(source.name, [fault]) from None
     except RecursionError:
-        raise InputError(source.name, "nrtm.too_deep") from None
+        raise InputError(source.name, "json.too_deep") from None
 
 
 def _integer(text: str) -> int | str:

@@ -124,7 +124,7 @@ def asked(raw: bytes) -> Asked:
     except UnicodeDecodeError:
         raise InputError("", "request.no_utf8") from None
     except RecursionError:
-        raise InputError("", "nrtm.too_deep") from None
+        raise InputError("", "json.too_deep") from None
     options, ask = form.get("options", {}), form.get("ask", {})
     named = {f"options.{name}": options[name] for name in NAMING if name in options}
     named |= {f"ask.{kind}": given for kind, given in ask.items()}

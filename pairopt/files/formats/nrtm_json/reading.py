@@ -129,7 +129,7 @@ def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
                 if number > swiss or file.rounds[number - 1][k].elimination]
                for number, tables in enumerate(raw["rounds"], 1)]  # fmt: skip
     except RecursionError:
-        raise InputError(source.name, "nrtm.too_deep") from None
+        raise InputError(source.name, "json.too_deep") from None
     except ValueError as error:
         raise InputError(source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]) from None
     if any(cut):
