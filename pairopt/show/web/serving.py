@@ -276,6 +276,8 @@ class Crowd:
                 await asyncio.sleep(PAUSE)
             for each in come:
                 each.setblocking(False)
+                with suppress(OSError):  # who is gone again
+                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connect = loop.connect_accepted_socket
             made = (connect(lambda: cast(Any, Caller(self)), each) for each in come)
             await asyncio.gather(*made, return_exceptions=True)

@@ -120,3 +120,24 @@ def test_who_takes_too_long_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
         taken = apart.submit(asyncio.run, all_at_once()).result()
     for kind, least in KINDS.items():
         assert taken[kind.__name__] >= least - 0.1, kind.__name__
+
+
+async def called() -> int:
+    config = uvicorn.Config(staged(site), http="h11", log_config=None, lifespan="off", ws="none")  # type: ignore[arg-type]
+    config.load()
+    crowd = Crowd(uvicorn.Server(config), 64, GRACE)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        serving = asyncio.create_task(crowd.serve(door))
+        _, writer = await asyncio.open_connection(*door.getsockname())
+        while not crowd.callers:
+            await asyncio.sleep(0.01)
+        (caller,) = crowd.callers
+        own = caller.transport.get_extra_info("socket")
+        writer.close()
+        serving.cancel()
+        return int(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+
+def test_a_kept_connection_is_answered_without_a_wait_for_its_acknowledgement() -> None:
+    with ThreadPoolExecutor(1) as apart:
+        assert apart.submit(asyncio.run, called()).result()
