@@ -13,7 +13,7 @@ from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
 from pairopt.lab.studies.claims import Told, tell_claims
 from pairopt.lab.studies.file import Design, read_study
 
-STUDIES = {"orders": (48, 21), "luck": (8, 6), "formats": (20, 16), "compromise": (8, 7)}
+STUDIES = {"orders": (48, 22), "luck": (8, 6), "formats": (20, 16), "compromise": (8, 7)}
 """Hypotheses, and how many different ones there are."""
 
 

@@ -206,7 +206,7 @@ def _options(
         options["lookahead"] = 1
     if rnd.random() < 0.05:
         options["verify"] = True
-    if rnd.random() < 0.05:
+    if rnd.random() < 0.05 and "lookahead" not in options:  # a lookahead can be neither
         options |= {"choose": "uniform", "count": True}
     return requested
 
