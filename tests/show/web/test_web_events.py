@@ -27,6 +27,10 @@ def names(number: int) -> str:
     return "\n".join([*odd, *(f"Player {k}" for k in range(len(odd) + 1, number + 1))])
 
 
+FOCUSED = "Autofocus processing was blocked because a document already has a focused element"
+"""What Chromium notes where somebody was quicker than a new page, and keeps the focus."""
+
+
 @contextmanager
 def watched(chromium: Any, folder: Path) -> Iterator[tuple[Any, str]]:
     """A page of the event on which nothing may be said, and nobody else be asked."""
@@ -34,7 +38,8 @@ def watched(chromium: Any, folder: Path) -> Iterator[tuple[Any, str]]:
         said: list[str] = []
         asked: list[str] = []
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: said.append(f"{page.url}: {message.text}"))
+        page.on("console", lambda message: said.append(f"{page.url}: {message.text}")
+                if not message.text.startswith(FOCUSED) else None)  # fmt: skip
         page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
         page.on("request", lambda request: asked.append(request.url))
         yield page, address
