@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any, cast
 
 import uvicorn
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt import engines
@@ -240,7 +241,8 @@ def staged(app: ASGIApp) -> ASGIApp:
 
         caller.turn(Stage.WORK)
         try:
-            await app(scope, received, sent)
+            with suppress(ClientDisconnect):  # nobody waits for an answer
+                await app(scope, received, sent)
         finally:
             caller.turn(Stage.NEXT)
 

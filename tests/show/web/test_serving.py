@@ -34,7 +34,7 @@ def run(*arguments: object) -> Result:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running(folder: Path | str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process, and the address that it says."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -60,6 +60,23 @@ def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
         assert (out, err) == ("", "Interrupted: nothing more was written.\n")
+
+
+@pytest.mark.parametrize("path", ["/results/slip", "/pair"])
+def test_who_hangs_up_in_the_middle_of_a_request_is_no_fault(path: str, tmp_path: Path) -> None:
+    with running("--api" if path == "/pair" else event(tmp_path / "event")) as (process, address):
+        host = address.removeprefix("http://")
+        own = "" if path == "/pair" else f"origin: {address}\r\n"
+        head = f"POST {path} HTTP/1.1\r\nhost: {host}\r\n{own}content-length: 99\r\n"
+        kind = "content-type: application/x-www-form-urlencoded\r\n\r\nslip="
+        with socket.create_connection(("127.0.0.1", int(host.partition(":")[2]))) as line:
+            line.sendall((head + kind).encode())
+            time.sleep(0.3)  # until it is being read
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert (
+            process.communicate(timeout=PATIENCE)[1] == "Interrupted: nothing more was written.\n"
+        )
 
 
 @pytest.mark.slow
