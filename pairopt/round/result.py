@@ -183,16 +183,12 @@ class Result(OfRound):
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
         """The decisive levels in order, which solvers call the objective; None without pairing."""
-        return tuple(
-            e.value if e.value is None else Fraction(e.value, e.scale) for e in self.decisive
-        )
+        return tuple(None if e.value is None else Fraction(e.value, e.scale) for e in self.decisive)
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
         """Below which no pairing is that is as good in the levels before; None where unknown."""
-        return tuple(
-            e.bound if e.bound is None else Fraction(e.bound, e.scale) for e in self.decisive
-        )
+        return tuple(None if e.bound is None else Fraction(e.bound, e.scale) for e in self.decisive)
 
     @property
     def runtime(self) -> float:
