@@ -167,29 +167,49 @@ def test_the_other_views_answer_inside_the_window(page: Any, tmp_path: Path) -> 
         assert after["within"], after
 
 
+TYPED_MEANWHILE = """() => {
+  document.getElementById("main").dataset.state = "0".repeat(32);  // a whole page is the answer
+  const once = (name, what, capture) =>
+    document.addEventListener(name, what, {once: true, capture});
+  const type = () => [..."11"].forEach(letter => document.execCommand("insertText", false, letter));
+  once("htmx:beforeSwap", () => { slip.value = "12 "; once("htmx:afterSwap", type); }, true);
+}"""
+"""The next slip: a part is typed before the answer comes, the rest before that has settled."""
+FIELD = "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
+
+
+def slips(page: Any, *lines: str) -> None:
+    """They are typed one after the other, whatever is answered meanwhile."""
+    for line in lines:
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")
+
+
+def all_answered(page: Any, missing: int) -> None:
+    page.locator(f"text={missing} of 20 results are missing").wait_for()
+    page.wait_for_function("() => slips.length === 0")
+    page.wait_for_function(SETTLED)
+    page.wait_for_timeout(60)
+
+
 def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
     with served(folder) as address:
         page.goto(f"{address}/results")
         page.keyboard.press("/")
-        for slip in ("999 1", "7 1", "8 2", "9 3"):
-            page.keyboard.type(slip)
-            page.keyboard.press("Enter")
+        slips(page, "999 1", "7 1", "8 2", "9 3")
         page.locator("text=17 of 20 results are missing").wait_for()
         page.locator("#returned", has_text="no table 999").wait_for()
         page.wait_for_function(SETTLED)
-        field = "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
         if page.evaluate("slip.value") == "":  # it came back in time to be typed over
             page.locator("#returned button", has_text="999 1").click()
             page.keyboard.press("ControlOrMeta+a")
-        assert page.evaluate(field) == ["slip", "999 1", 0, 5]
-        page.keyboard.type("10 1")
-        page.keyboard.press("Enter")
+        assert page.evaluate(FIELD) == ["slip", "999 1", 0, 5]
+        slips(page, "10 1")
         page.locator("text=16 of 20 results are missing").wait_for()
-        page.keyboard.type("99 1")
-        page.keyboard.press("Enter")
+        slips(page, "99 1")
         page.locator("#returned", has_text="no table 99:").wait_for()
-        assert page.evaluate(field) == ["slip", "99 1", 0, 4]
+        assert page.evaluate(FIELD) == ["slip", "99 1", 0, 4]
         assert where(page)["within"]
         page.keyboard.press("End")
         page.keyboard.press("Backspace")
@@ -198,8 +218,7 @@ def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_pa
             page.keyboard.press("ArrowLeft")
         page.keyboard.press("Delete")
         page.keyboard.press("Delete")
-        page.keyboard.type("11")
-        page.keyboard.press("Enter")
+        slips(page, "11")
         page.locator("text=15 of 20 results are missing").wait_for()
         assert "no table 99:" not in page.locator("#returned").inner_text()
 
@@ -208,19 +227,30 @@ def test_what_is_no_slip_stays_selected_while_earlier_ones_are_answered(
     page: Any, tmp_path: Path
 ) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
-    field = "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
     with served(folder) as address:
         page.goto(f"{address}/results")
         page.keyboard.press("/")
-        for slip in ("7 1", "8 2", "9 3", "1x 2"):
-            page.keyboard.type(slip)
-            page.keyboard.press("Enter")
-        page.locator("text=17 of 20 results are missing").wait_for()
-        page.wait_for_function("() => slips.length === 0")
-        page.wait_for_function(SETTLED)
-        page.wait_for_timeout(60)
-        assert page.evaluate(field) == ["slip", "1x 2", 0, 4]
+        slips(page, "7 1", "8 2", "9 3", "1x 2")
+        all_answered(page, 17)
+        assert page.evaluate(FIELD) == ["slip", "1x 2", 0, 4]
         assert "no slip" in page.locator("#found").inner_text()
+        slips(page, "10 1", "11 2", "999 1", "1x 2")  # the last answer is a whole page
+        all_answered(page, 15)
+        assert page.evaluate(FIELD) == ["slip", "1x 2", 0, 4]
+        assert "no slip" in page.locator("#found").inner_text()
+
+
+def test_a_letter_that_is_typed_before_a_page_has_settled_is_not_lost(
+    page: Any, tmp_path: Path
+) -> None:
+    folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
+    with served(folder) as address:
+        page.goto(f"{address}/results")
+        page.keyboard.press("/")
+        page.evaluate(TYPED_MEANWHILE)
+        slips(page, "7 1")
+        all_answered(page, 19)
+        assert page.evaluate(FIELD) == ["slip", "12 11", 5, 5]
 
 
 def test_one_stop_of_the_tab_key_in_each_table(page: Any, tmp_path: Path) -> None:

@@ -207,9 +207,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const slip = path.startsWith(`${ROOT}/results/slip`);
   const mine = slip && detail.requestConfig.elt.id === "lane" && slips.shift();
   const refused = mine && detail.xhr.status >= 400 && mine.slip;
-  const { value: typed, selectionStart, selectionEnd } = lane() ?? {};
-  const chosen = [selectionStart, selectionEnd];
-  answered = { path, slip, refused, parts: state !== null, typed, chosen, focused: document.activeElement === lane() };
+  answered = { path, slip, refused, parts: state !== null, focused: document.activeElement === lane() };
   if (state !== null) renew_state(state);
 });
 
@@ -217,12 +215,8 @@ document.addEventListener(
   "htmx:afterSettle",
   () => {
     if (answered === null || !lane()) return;
-    const { slip, parts, typed, chosen, focused, refused } = answered;
+    const { slip, parts, focused, refused } = answered;
     answered = null;
-    if (!parts && typed) {
-      lane().value = typed;
-      lane().setSelectionRange(...chosen);
-    }
     if (refused) take_back(refused);
     show_returned();
     if (slip) offer_again();

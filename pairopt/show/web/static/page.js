@@ -14,10 +14,12 @@ const waiting = [];
 const NATIVE = ["enter", " ", "tab"];
 const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
 
-/* What tells a thing that can have the focus from others, also on a newer page. */
+/* What tells a thing that can have the focus from others, also on a newer page; of a field what is
+   typed into it does not. */
 function sign(each) {
   const words = each.ariaLabel ?? each.textContent;
-  return JSON.stringify([each.localName, each.name, each.value, words, each.closest("[data-row]")?.id]);
+  const own = typing(each) ? each.form?.getAttribute("action")?.split("?")[0] : each.value;
+  return JSON.stringify([each.localName, each.name, own, words, each.closest("[data-row]")?.id]);
 }
 
 function signed(known) {

@@ -40,7 +40,9 @@ function take_place(form, hovered) {
   const active = document.activeElement ?? document.body;
   const rows = [...document.querySelectorAll(ROWS)];
   const row = hovered ?? active.closest(ROWS);
-  const typed = fields().filter((each) => (each.form === null || each.form !== form) && touched(each));
+  // a form that is sent is done with, but for the lane: it holds the next slip
+  const kept = (each) => each.form === null || each.form !== form || each.id === "slip";
+  const typed = fields().filter((each) => kept(each) && touched(each));
   const values = typed.map((each) => [field_sign(each), each.value, each.checked]);
   const open = [...document.querySelectorAll("main details[open] > summary")].map(sign);
   if (origin && asked_at(active) !== null) return { ...origin, values, open };
@@ -63,12 +65,9 @@ function into_view() {
   }
 }
 
-function give_back({ here: view, values, open, focus, row, at, stop, top, scroll, focused, lane, chosen, renewal }) {
-  if (view !== here()) {
-    origin = null;
-    scrollTo(0, 0);
-    return;
-  }
+/* At once, so that what is typed next goes on where it was. */
+function give_back_typed({ here: view, values, open, focus, focused, chosen }) {
+  if (view !== here()) return;
   for (const [known, value, checked] of values) {
     const field = fields().find((each) => field_sign(each) === known);
     if (!field || touched(field)) continue;
@@ -79,6 +78,17 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
   for (const known of open) {
     const summary = signed(known);
     if (summary) summary.parentElement.open = true;
+  }
+  const found = focused && chosen ? signed(focus) : null;
+  found?.focus({ preventScroll: true });
+  found?.setSelectionRange?.(...chosen);
+}
+
+function give_back({ here: view, focus, row, at, stop, top, scroll, focused, lane, renewal }) {
+  if (view !== here()) {
+    origin = null;
+    scrollTo(0, 0);
+    return;
   }
   const rows = [...document.querySelectorAll(ROWS)];
   const same = row && document.getElementById(row);
@@ -95,7 +105,6 @@ function give_back({ here: view, values, open, focus, row, at, stop, top, scroll
     const near = beside ? stops_in(beside) : [];
     const next = found ?? near[Math.min(Math.max(stop, 0), near.length - 1)] ?? document.getElementById("main");
     next.focus({ preventScroll: true });
-    if (chosen && found && typing(found)) found.setSelectionRange?.(...chosen);
   }
 }
 
@@ -104,7 +113,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target !== document.body) return;
   const renewal = verb === "get" && !triggeringEvent; // by itself
   const hovered = renewal ? document.querySelector("[data-row]:hover") : null;
-  place = { ...take_place(elt.closest("form"), hovered), renewal };
+  place = { ...take_place(elt.closest("form"), hovered), renewal, given: false };
 });
 
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
@@ -121,6 +130,12 @@ document.addEventListener("htmx:afterRequest", () => {
   clearTimeout(patience);
   document.getElementById("slow").hidden = true;
 });
+
+document.addEventListener("htmx:afterSwap", () => {
+  if (place === null || place.given) return;
+  place.given = true;
+  give_back_typed(place);
+}, true);
 
 /* before the keys that wait are pressed */
 document.addEventListener(
