@@ -253,6 +253,16 @@ def test_a_letter_that_is_typed_before_a_page_has_settled_is_not_lost(
         assert page.evaluate(FIELD) == ["slip", "12 11", 5, 5]
 
 
+def test_a_number_that_is_sent_by_enter_keeps_its_place(page: Any, tmp_path: Path) -> None:
+    folder, errors = event(tmp_path / "event", rounds=1), list[str]()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    with served(folder) as address:
+        page.goto(f"{address}/hall")
+        page.locator("[name=minutes]").fill("35")
+        answered(page, lambda: page.keyboard.press("Enter"), "/hall/")
+    assert errors == []
+
+
 def test_one_stop_of_the_tab_key_in_each_table(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
     count = """() => Math.max(0, ...[...document.querySelectorAll("main table")].map(table =>

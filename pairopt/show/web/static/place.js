@@ -50,7 +50,7 @@ function take_place(form, hovered) {
     here: here(), values, open, focus: sign(active), row: row?.id, at: rows.indexOf(row), scroll: scrollY,
     stop: row ? stops_in(row).indexOf(active) : -1, top: (row ?? active).getBoundingClientRect().top,
     focused: active !== document.body && active.id !== "main", lane: active.closest(".lane") !== null,
-    chosen: typing(active) && "selectionStart" in active ? [active.selectionStart, active.selectionEnd] : null,
+    chosen: Number.isInteger(active.selectionStart) ? [active.selectionStart, active.selectionEnd] : null, // not of a number
   };
 }
 
