@@ -25,6 +25,8 @@ from pairopt.lots.optima import Component
 PairList = list[tuple[int, int]]  # pairs of positions in a component
 
 DEEP = 1000  # so many players, half as many calls, are within the usual limit of Python
+FEW_STEPS = 1_500  # a table of so many is made a state at a time, a larger one a match at a time
+BITS = 62  # states, and numbers of pairings, of fewer bits are machine integers
 
 
 class Option(NamedTuple):
@@ -168,6 +170,15 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
 
 def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
+    narrow = layout.start.bit_length() < BITS
+    found = _by_depth(layout, min(most_steps, FEW_STEPS) if narrow else most_steps, budget)
+    if found is None and narrow and most_steps > FEW_STEPS:
+        found = _by_breadth(layout, most_steps, budget)
+    return None if found is None else StateTable(layout, found)
+
+
+def _by_depth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[int, int] | None:
+    """The completions of each state that is asked for by another one; quick for few of them."""
     guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
     completions, timed = {guards: 1}, budget.deadline is not None
 
@@ -193,8 +204,44 @@ def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTa
         sys.setrecursionlimit(max(sys.getrecursionlimit(), len(layout.component)))
     with suppress(_TooManyError):
         count(layout.start)
-        return StateTable(layout, completions)
+        return completions
     return None
+
+
+def _by_breadth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[int, int] | None:
+    """The same, all states after so many matches at once."""
+    states, first, steps = np.array([layout.start]), np.array(layout.first), most_steps
+    levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
+    while len(states):
+        budget.check()
+        group = first[np.frexp((states & -states).astype(float))[1]]
+        parts = []
+        for each in np.unique(group).tolist():
+            place, options = (group == each).nonzero()[0], layout.options(each)
+            if (steps := steps - len(place) * len(options)) < 0:
+                return None
+            table = np.array(options, np.int64).reshape(-1, len(Option._fields)).T
+            lost, shift, mask, ways, inside = table[:5]
+            one = states[place, None]
+            number, after = (one >> shift & mask) - inside, one - lost
+            fits = (number > 0) & (after & layout.guards == layout.guards)
+            parts.append((place[fits.nonzero()[0]], (number * ways)[fits], after[fits]))
+        row, number, after = map(np.concatenate, zip(*parts, strict=True))
+        after, at = np.unique(after, return_inverse=True)
+        levels.append((states, row, number, at))
+        states = after
+    completions, rest, about = dict[int, int](), np.zeros(0, np.int64), np.zeros(0)
+    for states, row, number, at in reversed(levels):
+        done = states == layout.guards
+        about = done + np.bincount(row, number * about[at], len(states))
+        kind = (
+            np.int64 if about.max() < 2**BITS else object
+        )  # Python's integers where they are large
+        total = done.astype(kind)
+        np.add.at(total, row, number * rest[at].astype(kind))
+        completions.update(zip(states.tolist(), total.tolist(), strict=True))
+        rest = total
+    return completions
 
 
 class _TooManyError(Exception):
