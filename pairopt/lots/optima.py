@@ -74,7 +74,7 @@ def _tight(
     problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None, budget: Budget
 ) -> tuple[Columns, Tight]:
     """Columns and equations of the optimal pairings; columns are pairs where players differ."""
-    values = problem.costs(arcs).sum(axis=0).tolist()
+    values = problem.totals(arcs)
     fine = problem.coarse < len(problem.criteria)
     if weights is not None and fine:
         columns = all_pairs(problem, weights)

@@ -116,6 +116,13 @@ class Problem:
                 blocks.append(rule.values(self.state, arcs, wanted).T)
         return (np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)).T
 
+    def totals(self, arcs: Arcs) -> list[int]:
+        """What a whole pairing has of each level."""
+        if self.system is not None:
+            return self.system.totals(arcs)
+        both = zip(self.criteria, self.labels, strict=True)
+        return [total for rule, own in both for total in rule.totals(self.state, arcs, own)]
+
     def legal(self, arcs: Arcs) -> BoolArray:
         legal = np.ones(len(arcs), np.bool_)
         for rule in self.constraints:

@@ -74,6 +74,10 @@ class System(ABC):
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
 
+    @abstractmethod
+    def totals(self, arcs: Arcs) -> list[int]:
+        """What a whole pairing has of each level."""
+
     def summed(self, arcs: Arcs) -> Iterable[Summed]:
         """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
         are as good in all levels before. Raises UsageError where the system does not say that."""

@@ -49,9 +49,8 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
             players = tuple(state.names[p] for p in seats)
             said = tell("rule.broken", rule=rule.kind, players=what, words=rule.describe())
             violations.append(Violation(rule.kind, players, said))
-    costs = problem.costs(arcs).T.tolist()  # Python's integers: no sum wraps around
-    both = zip(costs, problem.levels, strict=True)
-    values = tuple(sum(cost) + level.offset for cost, level in both)
+    both = zip(problem.totals(arcs), problem.levels, strict=True)
+    values = tuple(total + level.offset for total, level in both)
     return Verdict(values, tuple(faults), tuple(violations))
 
 

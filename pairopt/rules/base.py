@@ -106,6 +106,10 @@ class Criterion(Rule):
         """What is added to each level's total, so that arcs never have negative values."""
         return 0
 
+    def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
+        """What arcs add to each of these levels together: Python's integers do not wrap around."""
+        return [sum(column) for column in self.values(state, arcs, labels).T.tolist()]
+
     def magnitude(self, label: Label) -> int:
         """What one unit of a level counts for in a weighted objective."""
         return label if isinstance(label, int) else 1

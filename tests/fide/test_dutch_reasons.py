@@ -73,6 +73,7 @@ def first_worse(result: Result, pairs: Iterable[tuple[int, int]]) -> int:
         np.array(side) for side in zip(*[(seat[a], seat[b]) for a, b in pairs], strict=True)
     )
     other = result.problem.costs(arcs_of(one, two)).sum(axis=0)
+    assert result.problem.totals(arcs_of(one, two)) == other.tolist()
     assert result.arcs is not None
     best = result.problem.costs(result.arcs).sum(axis=0)
     (differs,) = np.nonzero(other != best)

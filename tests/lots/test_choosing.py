@@ -42,6 +42,7 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import Apart
 from pairopt.lots import counting, drawing, duals
+from pairopt.lots import state_table as state_tables
 from pairopt.lots.chain import Walk, longer_steps, r_hat, repairings, starts_of, walk
 from pairopt.lots.choice import Choice
 from pairopt.lots.counting import OptimaCount, blocks_of, count
@@ -253,6 +254,37 @@ def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
     assert np.bincount(two.label).tolist() == [3, 7]
     assert blocks_of(replace(players, cost=cost[:, [0, 0]])) is None
     assert blocks_of(ring(8)) is None
+
+
+@pytest.mark.parametrize("model", ["excalibur", "gatherling", "random", "double-sided"])
+def test_a_table_is_the_same_a_state_at_a_time_and_a_match_at_a_time(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = 0
+    for event, _ in rounds(14, 6, 2, "standard"):
+        for component in optima(prepare(event, model)).components:
+            for code in (component.code, component.relaxed):
+                layout = state_layout(component, code)
+                for most in (0, 40, 300, 2_000, ALL):
+                    monkeypatch.setattr(state_tables, "FEW_STEPS", ALL)
+                    by_depth = state_table(layout, most, Budget())
+                    monkeypatch.setattr(state_tables, "FEW_STEPS", -1)
+                    by_breadth = state_table(layout, most, Budget())
+                    assert (by_depth is None) == (by_breadth is None)
+                    if by_depth is not None and by_breadth is not None:
+                        assert by_depth.completions == by_breadth.completions
+                        large += len(by_depth.completions) > 50
+    assert large
+
+
+def test_a_table_holds_numbers_of_more_than_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty who may meet any other, each match either way round: 39!! * 2^20 pairings."""
+    code = 1 - np.eye(40, dtype=np.int64)
+    wide = replace(ring(40), code=code, relaxed=code, ways=np.array([0, 2]))
+    monkeypatch.setattr(state_tables, "FEW_STEPS", -1)
+    table = state_table(state_layout(wide, code), ALL, Budget())
+    assert table is not None
+    assert table.count == math.prod(range(1, 40, 2)) * 2**20
 
 
 def test_many_groups_meet_a_small_one() -> None:

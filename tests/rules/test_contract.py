@@ -189,6 +189,7 @@ def test_some_levels_alone_are_what_they_are_with_the_others(name: str) -> None:
         first, second = np.triu_indices(len(problem), 1)
         arcs = arcs_of(first, second)
         whole = problem.costs(arcs)
+        assert problem.totals(arcs) == whole.astype(object).sum(axis=0).tolist()
         for start in range(whole.shape[1] + 1):
             for stop in {start, start + 1, start + 3, whole.shape[1]}:
                 part = problem.costs(arcs, start, stop)

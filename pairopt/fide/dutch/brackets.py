@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -169,17 +169,30 @@ class BracketSystem(PairingSystem):
 
     def costs(self, arcs: Arcs) -> "Exact":
         made = np.zeros((len(arcs), len(self.levels)), np.object_)
+        for rows, columns, amounts in self._added(arcs):
+            np.add.at(made, (rows, columns), amounts)
+        return made
+
+    def totals(self, arcs: Arcs) -> list[int]:
+        made = np.zeros(len(self.levels), np.object_)
+        for rows, columns, amounts in self._added(arcs):
+            np.add.at(made, columns, amounts.sum(axis=0) if rows.ndim > 1 else amounts)
+        return cast("list[int]", made.tolist())
+
+    def _added(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
+        """What arcs add to levels: of arcs, shape (m, 1), to the same ones, or of one to one."""
         if self.ranking.odd:
-            takers = self.ranking.pairs(arcs)[0][arcs.bye]
-            made[arcs.bye, : len(self.of_bye)] = self.bye_costs()[takers]
+            at = arcs.bye.nonzero()[0]
+            costs = self.bye_costs()[self.ranking.pairs(arcs)[0][at]]
+            yield at[:, None], np.arange(len(self.of_bye)), costs
         rest, columns, own = self.apart(arcs)
         a, b = rest.ranking.pairs(arcs.take(own))
         for s, start in enumerate(rest.starts[:-1]):
             end = start + len(rest.keys[s])
-            made[np.ix_(own, columns[start:end])] = rest.quality(s, a, b, arcs.bye[own])
-            for pair, part, amount in rest.shares(s, a, b):
-                made[own[pair], columns[end + part]] += amount
-        return made
+            yield own[:, None], columns[start:end], rest.quality(s, a, b, arcs.bye[own])
+            if some := [*rest.shares(s, a, b)]:
+                pair, part, amount = zip(*some, strict=True)
+                yield own[[*pair]], columns[end + np.array(part)], np.array(amount, np.object_)
 
     def quality(
         self, s: int, a: IntArray, b: IntArray, bye: BoolArray, floats: int | None = None

@@ -1,8 +1,9 @@
 """Criterion `score_groups`."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -29,16 +30,29 @@ class ScoreGroups(Criterion):
         return [f"{g + 1}:{d}" for g in range(last) for d in range(last - g, 0, -1)]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
+        return one_hot(*self._numbered(state, arcs, labels))
+
+    def totals(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> list[int]:
+        numbers, of_labels = self._numbered(state, arcs, labels)
+        many = Counter(numbers.tolist())
+        return [many[number] for number in of_labels]
+
+    def _numbered(
+        self, state: State, arcs: Arcs, labels: Sequence[Label]
+    ) -> tuple[IntArray, Sequence[int]]:
+        """The number of each arc's level, and that of each label."""
         first, second = state.group[arcs.first], state.group[arcs.second]
         distance = np.abs(first - second)
         distance[arcs.alone] = 0
         if self.order == "distance":
-            return one_hot(distance, labels)
+            return distance, cast("Sequence[int]", labels)
         last, higher = state.groups - 1, np.minimum(first, second)
-        # levels of the groups above come first: last + (last - 1) + ... of them
-        place = higher * last - higher * (higher - 1) // 2 + (last - higher - distance)
-        skipped = self.labels(state).index(labels[0]) if labels else 0
-        return one_hot(np.where(distance, place - skipped, -1), range(len(labels)))
+        skipped = 0
+        if labels:
+            group, far = map(int, str(labels[0]).split(":"))
+            skipped = _place(group - 1, far, last)
+        place = _place(higher, distance, last)
+        return np.where(distance, place, -1), range(skipped, skipped + len(labels))
 
     def magnitude(self, label: Label) -> int:
         return label if isinstance(label, int) else int(label.split(":")[1])
@@ -48,3 +62,8 @@ class ScoreGroups(Criterion):
             return f"matches {label} score group{'s' if label > 1 else ''} apart"
         group, distance = label.split(":")
         return f"matches of score group {group} with one {distance} below"
+
+
+def _place(higher: Any, distance: Any, last: int) -> Any:
+    """Levels before that of a group and a distance: last + (last - 1) + ... of the groups above."""
+    return higher * last - higher * (higher - 1) // 2 + (last - higher - distance)

@@ -306,7 +306,7 @@ def _checked(problem: Problem, ways: Ways, found: Settled, known: Sequence[int])
     """What was found, recomputed by the verifier. Raises EngineError where it is not so."""
     arcs = Arcs(ways.arcs.first[found.used], ways.arcs.second[found.used])
     legal = inspect(problem, arcs).legal
-    held = problem.costs(arcs).sum(axis=0)[: len(known)].tolist()
+    held = problem.totals(arcs)[: len(known)]
     totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
     if not legal or held != known or tuple(totals.tolist()) != found.values:
         raise EngineError("frontier.not_found", values=str(found.values))

@@ -105,9 +105,8 @@ def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: 
 
 def _worth(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
     """The levels of a pairing, or their weighted sum."""
-    values: list[int] = problem.costs(arcs).astype(object).sum(axis=0).tolist()
-    weights = problem.weights(objective)
-    if weights is None:
+    values = problem.totals(arcs)
+    if (weights := problem.weights(objective)) is None:
         return values
     return [sum(w * value for w, value in zip(weights, values, strict=True))]
 
