@@ -6,6 +6,8 @@ one at hand is the best of a level if no change of partners, even one that takes
 makes it cheaper. Then shortest ways of change are prices: what costs just its prices makes up the
 best pairings, which are all that is left for the next level."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from pairopt.budget import Budget
@@ -14,51 +16,63 @@ from pairopt.event.arcs import BoolArray, IntArray
 FAR = 2**60  # the cost of no pair
 
 
-def exchangeable(  # noqa: C901 - one search, one loop
-    opponents: list[set[int]], mate: list[int], root: int
-) -> tuple[int, ...]:
-    """`root`, whom a maximum matching leaves alone, and who could be left alone instead."""
-    n = len(mate)
-    parent, base, outer = [-1] * n, list(range(n)), [False] * n
-    queue, outer[root] = [root], True
+def exchangeable(opponents: Sequence[int], mate: list[int], root: int, gone: int = 0) -> int:
+    """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Sets are
+    bits of integers: whom each may meet, who is `gone`, and who is found."""
+    parent, base = [-1] * len(mate), list(range(len(mate)))
+    queue, found = [root], 1 << root
+    unseen, inside = ~(gone | found), dict[int, int]()  # who is in the odd cycle of a base
 
-    def common_base(one: int, two: int) -> int:
-        passed = set()
-        while True:
-            one = base[one]
-            passed.add(one)
-            if mate[one] == -1:
-                break
-            one = parent[mate[one]]
-        while base[two] not in passed:
-            two = parent[mate[base[two]]]
-        return base[two]
+    def bases(one: int) -> Iterator[int]:
+        """Those from one to the root."""
+        yield (one := base[one])
+        while mate[one] != -1:
+            yield (one := base[parent[mate[one]]])
 
-    def mark(blossom: set[int], one: int, top: int, child: int) -> None:
+    def cycle(one: int, top: int, child: int) -> int:
+        """Whom the way from one up to the top goes over; it can be walked the other way now."""
+        passed = 0
         while base[one] != top:
-            blossom |= {base[one], base[mate[one]]}
+            for part in (base[one], base[mate[one]]):
+                passed |= inside.get(part, 1 << part)
             parent[one], child = child, mate[one]
-            one = parent[mate[one]]
+            one = parent[child]
+        return passed
 
     for one in queue:
-        for two in opponents[one]:
-            if base[one] == base[two] or mate[one] == two:
-                continue
-            if two == root or (mate[two] != -1 and parent[mate[two]] != -1):
-                top, blossom = common_base(one, two), set[int]()
-                mark(blossom, one, top, two)
-                mark(blossom, two, top, one)
-                for each in range(n):
-                    if base[each] in blossom:
-                        base[each] = top
-                        if not outer[each]:
-                            outer[each] = True
-                            queue.append(each)
-            elif parent[two] == -1:
-                parent[two] = one
-                outer[mate[two]] = True
-                queue.append(mate[two])
-    return tuple(p for p in range(n) if outer[p])
+        while new := opponents[one] & unseen:
+            two = _lowest(new)
+            parent[two] = one
+            found |= 1 << mate[two]
+            unseen &= ~(1 << two | 1 << mate[two])
+            queue.append(mate[two])
+        while odd := opponents[one] & found & ~inside.get(base[one], 1 << base[one]):
+            two = _lowest(odd)
+            above = {*bases(one)}
+            top = next(each for each in bases(two) if each in above)
+            shrunk = cycle(one, top, two) | cycle(two, top, one)
+            inside[top] = inside.get(top, 1 << top) | shrunk
+            queue += places(shrunk & ~found)
+            found |= shrunk
+            for each in places(shrunk):
+                base[each] = top
+    return found
+
+
+def _lowest(some: int) -> int:
+    return (some & -some).bit_length() - 1
+
+
+def places(some: int) -> Iterator[int]:
+    """The places of the bits of an integer."""
+    while some:
+        yield _lowest(some)
+        some &= some - 1
+
+
+def bits(row: BoolArray) -> int:
+    """An integer with a bit for each place that is True."""
+    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def meetings(one: IntArray, two: IntArray, used: IntArray) -> tuple[IntArray, IntArray]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.alternating import exchangeable
+from pairopt.engines.alternating import bits, exchangeable, places
 from pairopt.engines.base import EngineError
 from pairopt.engines.matching.candidates import Pairs
 from pairopt.engines.matching.exact import cheapest, heaviest
@@ -180,9 +180,9 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     mate = heaviest(count, one, two, np.ones(len(one), np.int64))
     if -1 not in mate:
         return None
-    opponents = [set(np.flatnonzero(row).tolist()) for row in meets]
+    opponents = [*map(bits, meets)]
     alone = [exchangeable(opponents, mate, v) for v in range(count) if mate[v] == -1]
-    inside = np.isin(np.arange(count), [*min(alone, key=len)])
+    inside = np.isin(np.arange(count), [*places(min(alone, key=int.bit_count))])
     between = meets[inside].any(axis=0) & ~inside
     left = np.flatnonzero(~between)
     kept = ~between[one] & ~between[two]

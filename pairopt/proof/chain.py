@@ -12,7 +12,7 @@ from itertools import chain, count
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.alternating import exchangeable
+from pairopt.engines.alternating import bits, exchangeable, places
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.proof.certifying import Certificate, NotOptimalError, Price, certificate_of, prices_of
@@ -188,8 +188,7 @@ def alone_with(
         mate = partner.tolist()
         root = mate[own]
         mate[own] = mate[root] = -1
-        opponents = [set(np.flatnonzero(row).tolist()) for row in rest]
-        group = np.array(sorted(exchangeable(opponents, mate, root)))
+        group = np.array([*places(exchangeable([*map(bits, rest)], mate, root))])
         if (amounts[group] < paid)[alive[own, group]].any():
             return None
         for k in np.setdiff1d(np.flatnonzero(rest[group].any(axis=0)), group).tolist():

@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.alternating import exchangeable
+from pairopt.engines.alternating import exchangeable, places
 from pairopt.engines.matching.exact import heaviest
 from pairopt.engines.matching.graph import nearest
 from pairopt.event.arcs import BoolArray, IntArray, everybody
@@ -148,5 +148,6 @@ def find_clash(
     listed = np.argsort(legality.place).tolist()
     if alone := [p for p in listed if not opponents[p]]:
         return rules, (alone[0],)
-    left = (exchangeable(opponents, mate, p) for p in listed if mate[p] == -1)
-    return rules, min(left, key=len)
+    sets = [sum(1 << other for other in others) for others in opponents]
+    left = (exchangeable(sets, mate, p) for p in listed if mate[p] == -1)
+    return rules, tuple(places(min(left, key=int.bit_count)))

@@ -6,7 +6,7 @@ then the second, and so on."""
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.alternating import at_least_cost
+from pairopt.engines.alternating import at_least_cost, bits
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
 from pairopt.fide.dutch.field import RoundField
@@ -178,8 +178,8 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> 
 
 def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget) -> list[int]:
     """The columns of the rows `order` in the first perfect pairing; sets are bits of integers."""
-    rows = [_bits(row) for row in allowed.T]
-    columns = [_bits(column) for column in allowed]
+    rows = [bits(row) for row in allowed.T]
+    columns = [bits(column) for column in allowed]
     owner = [0] * len(mate)
     for row, column in enumerate(mate):
         owner[column] = row
@@ -212,10 +212,6 @@ def _reached(rows: list[int], mate: list[int], start: int, free: int) -> tuple[i
             found |= 1 << mate[row]
             ahead.append(mate[row])
     return found, heir
-
-
-def _bits(row: BoolArray) -> int:
-    return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
 def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:

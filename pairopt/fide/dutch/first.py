@@ -2,13 +2,13 @@
 player after the other, whether somebody earlier could be had, by who is left, then by alternating
 paths, and where these leave it open by the engine that settles levels."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from pairopt.engines.alternating import exchangeable, meetings
+from pairopt.engines.alternating import bits, exchangeable, meetings
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs
 from pairopt.fide.dutch.field import RoundField
@@ -65,32 +65,23 @@ class _Meetings:
         self.number, self.mate = meetings(one, two, block.pairing)
 
     @cached_property
-    def opponents(self) -> list[set[int]]:
-        return [set(np.flatnonzero(row >= 0).tolist()) for row in self.number]
+    def opponents(self) -> list[int]:
+        return [*map(bits, self.number >= 0)]
 
     def part(self, one: int, others: IntArray) -> None:
         self.number[one, others] = self.number[others, one] = -1
         if "opponents" in self.__dict__:
-            self._meet(one, others.tolist(), set.discard)
-            self.opponents[one].difference_update(others.tolist())
+            for other in others.tolist():
+                self.opponents[one] &= ~(1 << other)
+                self.opponents[other] &= ~(1 << one)
 
     def out_of_reach(self, own: int, wanted: IntArray) -> bool:
         """Whether no alternating path gives a vertex one of the wanted others."""
-        partner, mine = self.mate.tolist(), self.opponents[own]
+        partner = self.mate.tolist()
         root = partner[own]
         partner[own] = partner[root] = -1
-        self._meet(own, mine, set.discard)
-        self.opponents[own] = set()
-        found = exchangeable(self.opponents, partner, root)
-        self._meet(own, mine, set.add)
-        self.opponents[own] = mine
-        return not {*wanted.tolist()} & {*found}
-
-    def _meet(
-        self, one: int, others: Iterable[int], change: Callable[[set[int], int], None]
-    ) -> None:
-        for other in others:
-            change(self.opponents[other], one)
+        found = exchangeable(self.opponents, partner, root, gone=1 << own)
+        return not any(found >> other & 1 for other in wanted.tolist())
 
 
 def _alive(block: Block, number: IntArray) -> Block:
