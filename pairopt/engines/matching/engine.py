@@ -21,7 +21,7 @@ ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
 LEVELS, LARGEST, LEAST = 32, 2**25, 8
 """More of them for so many levels, as each turn costs a matching; not too many for the memory."""
-OF_CLASSES = 2**27
+OF_CLASSES = 2**28
 """So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
 
 
