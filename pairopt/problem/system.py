@@ -74,9 +74,9 @@ class System(ABC):
     def costs(self, arcs: Arcs) -> Exact:
         """What each arc of a whole pairing adds to each level, shape (m, levels)."""
 
-    @abstractmethod
     def totals(self, arcs: Arcs) -> list[int]:
         """What a whole pairing has of each level."""
+        return [sum(column) for column in self.costs(arcs).T.tolist()]
 
     def summed(self, arcs: Arcs) -> Iterable[Summed]:
         """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
