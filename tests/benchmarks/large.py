@@ -54,6 +54,8 @@ PLAN = (
     Case(5_000, 3, "monrad"),
     Case(1_000, 9, "standard", count=True),
     Case(3_000, 5, "standard", choose="uniform"),
+    Case(2_500, 3, "fide-dutch"),
+    Case(5_000, 3, "fide-dutch"),
     Case(10_000, 12),
     Case(100_000, 12, engine="cpsat"),
     Case(1_000_000, 3, engine="cpsat"),
