@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -56,6 +56,11 @@ class Columns:
     def odd(self) -> bool:
         return self.players % 2 == 1
 
+    @cached_property
+    def vertices(self) -> IntArray:
+        """The number of players of each type, then of the dummy."""
+        return np.concatenate([self.size, [int(self.odd)]])
+
     @property
     def matches(self) -> int:
         return (self.players + 1) // 2
@@ -86,7 +91,7 @@ class Columns:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
         lower bound: there each match and bye adds the least that any can; -1 for the others."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
-        bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
+        bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
             left, done = kind.nonzero()[0], 0
             reach[left] = 0
@@ -133,7 +138,8 @@ def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) 
     return total
 
 
-def _units(bits: Sequence[int]) -> IntArray:
+@lru_cache(maxsize=256)
+def _units(bits: tuple[int, ...]) -> IntArray:
     """The unit of each level of so many bits, the most important first, in one number."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)

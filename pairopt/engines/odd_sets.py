@@ -20,7 +20,7 @@ def parity_sets(
     and its number of players. For each array of costs, sets are the components under columns that
     cost nothing, and beginnings of their chain; sets of one type are left out."""
     a, b = columns.a[index], columns.b[index]
-    size = np.append(columns.size, int(columns.odd))
+    size = columns.vertices
     seen = set()
     for cost in costs:
         free = cost[index] == 0
@@ -73,11 +73,11 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 def longest_run(columns: Columns, reach: Reach) -> int:
     """The most that columns reach which leave no odd part, the bye included, -1 where all leave
     one: what is odd has no perfect matching."""
-    size = np.append(columns.size, int(columns.odd))
+    size = columns.vertices
     reached = np.full((len(size), len(size)), -1, np.int8)
     np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)
     reached = np.maximum(reached, reached.T)
-    most = int(reached[size > 0].max(axis=1).min())
+    most = int(reached.max(axis=1)[size > 0].min())
     odd = _bits(size[None] % 2 == 1)[0]
     runs = range(most, -1, -1)
     return next((run for run in runs if _even_parts(_bits(reached >= run), odd)), -1)
@@ -107,7 +107,7 @@ def _even_parts(near: Sequence[int], odd: int) -> bool:
 def least_of(columns: Columns, alive: BoolArray, cost: IntArray) -> int:
     """What no pairing costs less than: each odd part under free columns is left by a match."""
     dear, free = alive & (cost > 0), alive & (cost == 0)
-    size = np.append(columns.size, int(columns.odd))
+    size = columns.vertices
     part = component_of(len(size), columns.a[free], columns.b[free])
     odd = int((np.bincount(part, size) % 2).sum())
     return (odd + 1) // 2 * int(cost[dear].min()) if dear.any() else 0

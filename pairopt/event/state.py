@@ -18,12 +18,23 @@ from pairopt.event.scores import points_of, win_points
 
 @dataclass(frozen=True)
 class Meetings:
-    """Earlier meetings as sorted keys `low * n + high`, positions low < high."""
+    """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
+    `games` are all, also of who is not here: both players, and the side of the first, -1 for none.
+    """
 
     n: int
     keys: IntArray
     count: IntArray
-    low_first: IntArray
+    games: tuple[IntArray, IntArray, IntArray]
+
+    @cached_property
+    def low_first(self) -> IntArray:
+        """In how many of them the lower position had the first side."""
+        first, second, side = self.games
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        led = (low >= 0) & ((side == 0) & (low == first) | (side == 1) & (low == second))
+        key = low[led] * self.n + high[led]
+        return np.bincount(self.keys.searchsorted(key), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
@@ -117,18 +128,19 @@ class State:
 
     @cached_property
     def meetings(self) -> Meetings:
-        rows, n = self.event.before, len(self)
-        met = rows.status == PLAYED
-        first, second = self.seats[rows.first[met]], self.seats[rows.second[met]]
-        both = (first >= 0) & (second >= 0)
-        first, second, side = first[both], second[both], rows.side[met][both]
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        low_had_first = (side >= 0) & ((first < second) == (side == 0))
-        key = low * n + high
-        keys = np.bincount(key).nonzero()[0] if n <= FEW else np.unique(key)
-        row = keys.searchsorted(key)
-        low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
-        return Meetings(n, keys, np.bincount(row), low_first)
+        rows, n, seats = self.event.before, len(self), self.seats
+        played = (rows.status == PLAYED).nonzero()[0]
+        first, second = (seats.take(ends.take(played)) for ends in (rows.first, rows.second))
+        low = np.minimum(first, second)
+        key = low * (n - 1) + first + second  # the other one is their sum less the lower
+        if n < len(seats) - 1:
+            key = key[low >= 0]
+        games = first, second, rows.side.take(played)
+        if n > FEW:
+            return Meetings(n, *np.unique(key, return_counts=True), games)
+        count = np.bincount(key)
+        keys = count.nonzero()[0]
+        return Meetings(n, keys, count[keys], games)
 
     @cached_property
     def fide(self) -> Fide:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import (
@@ -17,6 +17,7 @@ from pairopt.engines import (
     bracket_engine,
     engine_of,
     require_exact,
+    solve_all,
     solve_by,
 )  # fmt: skip
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
@@ -41,6 +42,9 @@ from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.round.result import Match, Result
 from pairopt.words import Said, tell
+
+if TYPE_CHECKING:
+    from pairopt.lots.choice import Choice
 
 GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
 
@@ -100,32 +104,56 @@ def pair(
     problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
-    uniform, choice = choose == "uniform", None
-    if not uniform and not count:
-        return result_of(problem, engine, options, _solved(problem, engine, options))
-    from pairopt.lots.choice import choose_among, require_choosable
-
-    require_exact(engine, "there is nothing to choose from")
-    require_choosable(problem)
-    solution = _solved(problem, engine, options)
-    if solution.status == "optimal":
-        assert solution.arcs is not None
-        drawn, choice = choose_among(
-            problem, solution.arcs, options.objective, uniform, count, options.budget,
-            solution.left,
-        )  # fmt: skip
-        solution = replace(solution, arcs=drawn)
-    return replace(result_of(problem, engine, options, solution), choice=choice)
+    return pair_all([(problem, options)], engine, choose, count)[0]
 
 
-def result_of(problem: Problem, engine: str, options: Options, solution: Solution) -> Result:
+def pair_all(
+    prepared: Sequence[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
+) -> list[Result]:
+    """The same of several problems, step by step: what is done again at once takes less time."""
+    choosing = choose == "uniform" or count
+    if choosing:
+        from pairopt.lots.choice import require_choosable
+
+        require_exact(engine, "there is nothing to choose from")
+        for problem, _ in prepared:
+            require_choosable(problem)
+    both = zip(prepared, solve_all(engine, prepared), strict=True)
+    found = [_answered(problem, how, engine, solution) for (problem, how), solution in both]
+    chosen: list[tuple[Solution, Choice | None]] = [(solution, None) for solution in found]
+    if choosing:
+        chosen = [_chosen(problem, how, solution, choose == "uniform", count)
+                  for (problem, how), solution in zip(prepared, found, strict=True)]  # fmt: skip
+    return [result_of(problem, engine, how, *each)
+            for (problem, how), each in zip(prepared, chosen, strict=True)]  # fmt: skip
+
+
+def _chosen(
+    problem: Problem, options: Options, solution: Solution, uniform: bool, count: bool
+) -> tuple[Solution, "Choice | None"]:
+    """What an engine found, with the pairing that is taken of the optimal ones."""
+    from pairopt.lots.choice import choose_among
+
+    if solution.status != "optimal":
+        return solution, None
+    assert solution.arcs is not None
+    drawn, choice = choose_among(
+        problem, solution.arcs, options.objective, uniform, count, options.budget, solution.left
+    )
+    return replace(solution, arcs=drawn), choice
+
+
+def result_of(
+    problem: Problem, engine: str, options: Options, solution: Solution,
+    choice: "Choice | None" = None,
+) -> Result:  # fmt: skip
     """What an engine found, as users are given it, once it is verified. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     result = Result(
         status=solution.status, objective=options.objective, engine=engine,
         seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
-        further=solution.further,
+        further=solution.further, choice=choice,
         notes=(*problem.notes, *_notes(problem, solution)),
         proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
     )  # fmt: skip
@@ -137,10 +165,9 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
     return replace(result, conflicts=conflicts, clash=clash)
 
 
-def _solved(problem: Problem, engine: str, options: Options) -> Solution:
+def _answered(problem: Problem, options: Options, engine: str, solution: Solution) -> Solution:
     """What an engine claims; where time is up before there is anything, a legal pairing, or that
     there is none. Where one that proves nothing gives up, an exact one says whether there is."""
-    solution = solve_by(engine, problem, options)
     if solution.status != "unknown":
         return solution
     if abilities_of(engine).exact:

@@ -3,6 +3,7 @@ classes cannot hold, or what takes them more than a small deterministic effort, 
 matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
 needed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pairopt.engines.base import Options, Solution, UnsupportedError
@@ -15,9 +16,21 @@ settle = matching.settle
 
 
 def solve(problem: Problem, options: Options) -> Solution:
+    return solve_all([(problem, options)])[0]
+
+
+def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+    """Several rounds, step by step where all are matched from the first level on."""
+    if any(how.formulation == "pairs" or problem.lookahead or len(problem) > FEW
+           for problem, how in prepared):  # fmt: skip
+        return [_begun(*each) for each in prepared]
+    return matching.solve_all(prepared)
+
+
+def _begun(problem: Problem, options: Options) -> Solution:
     plain = options.formulation == "pairs"  # one boolean a pair, for study
     if not plain and not problem.lookahead and len(problem) <= FEW:
-        return _matched(problem, options)
+        return matching.solve(problem, options)
     from pairopt.engines.cpsat import engine as cpsat
 
     if not plain:
@@ -25,12 +38,8 @@ def solve(problem: Problem, options: Options) -> Solution:
             found = cpsat.solve(problem, options, settle)
         except (cpsat.TooFineError, UnsupportedError):
             if not problem.lookahead:
-                return _matched(problem, options)
+                return matching.solve(problem, options)
         else:
             parts = ("cpsat",) if found.handed is None else ("cpsat", "matching")
             return replace(found, parts=parts)
     return replace(cpsat.solve(problem, options), parts=("cpsat",))
-
-
-def _matched(problem: Problem, options: Options) -> Solution:
-    return replace(matching.solve(problem, options), parts=("matching",))

@@ -38,7 +38,7 @@ class Rows:
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
         """Positions in `index` by their ends, each twice; where an end's begin; its players."""
-        columns, size = self.columns, np.append(self.columns.size, int(self.columns.odd))
+        columns, size = self.columns, self.columns.vertices
         order, start = by_ends(len(size), columns.a[self.index], columns.b[self.index])
         there = np.diff(start).nonzero()[0]
         return order, start[there], size[there]
@@ -169,10 +169,11 @@ def pack(
     for stop in [*range(held + step, len(levels), step), len(levels)]:
         parts.append(rows.scaled(levels[done:stop]))
         done, scale = stop, _scale(parts, bounds, held, known)
-        if bounds is Scaled.rough and scale.top(stop) > limit:
+        if (most := scale.top(stop)) > limit and bounds is Scaled.rough:
             bounds = Scaled.by_player
             scale = _scale(parts, bounds, held, known)
-        if scale.top(stop) > limit:
+            most = scale.top(stop)
+        if most > limit:
             more = range(held + 1, stop + 1)  # how far one can go
             done = max(held + bisect_right(more, limit, key=scale.top), min(held + 1, stop))
             break
@@ -224,7 +225,7 @@ def _scale(
 
 def _on_scale(parts: Sequence[Scaled], values: Sequence[int]) -> list[int]:
     """What values of the first levels are on the scale of these."""
-    units, fixed = (chain(*each) for each in zip(*((p.unit, p.fixed) for p in parts), strict=True))
+    units, fixed = (chain(*each) for each in ([p.unit for p in parts], [p.fixed for p in parts]))
     each = zip(values, units, fixed, strict=False)
     return [(value - known) // unit for value, unit, known in each]
 
