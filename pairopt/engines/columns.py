@@ -3,7 +3,6 @@ a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 
 import math
 import operator
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.engines.base import UnsupportedError
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import BYE, FEW, Arcs, BoolArray, IntArray, arcs_of, generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
@@ -22,7 +21,7 @@ MOST = 2**62  # more than any column costs
 ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
 
 Reach = NDArray[np.int8]  # how many levels each column shares with the best
-Lots = np.random.Generator | Sequence[int]  # or what one is seeded with, if it is needed at all
+Lots = tuple[int, ...]  # what random numbers are seeded with
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -168,13 +167,18 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
     return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
 
-def turned(first: IntArray, second: IntArray, bits: IntArray, rng: Lots) -> Arcs:
+def turned(first: IntArray, second: IntArray, bits: IntArray, lots: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
-    if (either := bits == LISTED_FIRST | OTHER_FIRST).any():
-        coin = np.random.default_rng(rng).integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
-        bits = np.where(either, coin, bits)
+    if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
+        coins = _coins if len(bits) <= FEW else _coins.__wrapped__
+        bits = np.where(either, coins(lots, len(bits)), bits)
     other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
+
+
+@lru_cache(maxsize=64)
+def _coins(lots: Lots, many: int) -> IntArray:
+    return generator(*lots).integers(LISTED_FIRST, OTHER_FIRST + 1, many)
 
 
 def better_sides(

@@ -6,11 +6,11 @@ Nothing here knows a criterion. The definitions are those of FIDE's handbook whe
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
+from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, generator
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
@@ -230,8 +230,14 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    active, turns = np.flatnonzero(event.active), event.turns
-    order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
+    active, turns = event.active.nonzero()[0], event.turns
+    shuffled = _shuffled if len(active) <= FEW else _shuffled.__wrapped__
+    order = active[shuffled(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
     return State(event, order, points_of(event)[order], turns.bias[order], streak[order],
                  last[order], byes[order], win, seed)  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _shuffled(seed: int, players: int) -> IntArray:
+    return generator(seed, 0).permutation(players)
