@@ -199,9 +199,9 @@ def better_sides(
             np.copyto(sign, difference, where=difference != 0)
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
-    better = one.copy()
+    better, turn = one.copy(), ~first
     for level in apart:
-        np.copyto(better[level], two[level], where=~first)
+        np.copyto(better[level], two[level], where=turn)
     return LISTED_FIRST * first + OTHER_FIRST * other, better.T
 
 

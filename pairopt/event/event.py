@@ -135,7 +135,7 @@ class Event:
     def before(self) -> Matches:
         """The rows of the rounds before the one that is paired, as far as they have scores."""
         known = (self.matches.round < self.round) & self.matches.scored
-        return self.matches if known.all() else self.matches.take(known)
+        return self.matches if np.count_nonzero(known) == len(known) else self.matches.take(known)
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:

@@ -170,7 +170,7 @@ def problem_of(
 ) -> Problem:  # fmt: skip
     """The problem of the event's round; a sideless event has no side rules, and a note. Raises
     UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
-    if not event.active.any():
+    if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
     criteria, rules, skipped = model.criteria, model.constraints, list[Rule]()

@@ -111,36 +111,30 @@ def pair_all(
     prepared: Sequence[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
 ) -> list[Result]:
     """The same of several problems, step by step: what is done again at once takes less time."""
-    choosing = choose == "uniform" or count
-    if choosing:
+    if choose == "uniform" or count:
         from pairopt.lots.choice import require_choosable
 
         require_exact(engine, "there is nothing to choose from")
         for problem, _ in prepared:
             require_choosable(problem)
     both = zip(prepared, solve_all(engine, prepared), strict=True)
-    found = [_answered(problem, how, engine, solution) for (problem, how), solution in both]
-    chosen: list[tuple[Solution, Choice | None]] = [(solution, None) for solution in found]
-    if choosing:
-        chosen = [_chosen(problem, how, solution, choose == "uniform", count)
-                  for (problem, how), solution in zip(prepared, found, strict=True)]  # fmt: skip
-    return [result_of(problem, engine, how, *each)
-            for (problem, how), each in zip(prepared, chosen, strict=True)]  # fmt: skip
+    return [_chosen(*each, engine, solution, choose, count) for each, solution in both]
 
 
 def _chosen(
-    problem: Problem, options: Options, solution: Solution, uniform: bool, count: bool
-) -> tuple[Solution, "Choice | None"]:
-    """What an engine found, with the pairing that is taken of the optimal ones."""
-    from pairopt.lots.choice import choose_among
+    problem: Problem, options: Options, engine: str, solution: Solution, choose: Choose, count: bool
+) -> Result:
+    uniform, choice = choose == "uniform", None
+    solution = _answered(problem, options, engine, solution)
+    if (uniform or count) and solution.status == "optimal":
+        from pairopt.lots.choice import choose_among
 
-    if solution.status != "optimal":
-        return solution, None
-    assert solution.arcs is not None
-    drawn, choice = choose_among(
-        problem, solution.arcs, options.objective, uniform, count, options.budget, solution.left
-    )
-    return replace(solution, arcs=drawn), choice
+        assert solution.arcs is not None
+        drawn, choice = choose_among(
+            problem, solution.arcs, options.objective, uniform, count, options.budget, solution.left
+        )
+        solution = replace(solution, arcs=drawn)
+    return result_of(problem, engine, options, solution, choice)
 
 
 def result_of(

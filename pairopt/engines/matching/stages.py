@@ -145,7 +145,7 @@ def _settled(
     found = priced_matching(columns, alive, packed.cost, at_hand, budget)
     if found is None:
         return None
-    values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
+    values = tuple(columns.costs.T.take(found.matching.number, axis=1).sum(axis=1).tolist())
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:

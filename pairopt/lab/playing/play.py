@@ -20,7 +20,6 @@ from pairopt.lab.playing.luck import pairing_seed
 from pairopt.lab.playing.world import Field, scores
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
-from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
 from pairopt.round.solve import pair_all
@@ -85,31 +84,24 @@ def paired(
 def all_paired(
     events: Iterable[tuple[Event, int]], model: Model | Contender, last_round: bool, choose: Choose
 ) -> list[Result]:
-    """The same of several events with their seeds, of which each takes a part of the time."""
+    """The same of several events with their seeds, each in its part of the time."""
     start = time.perf_counter()
     if isinstance(model, Model):
+        # sides are the event's own: a model's would be taken for its first round
+        problems = [prepare(event, model, last_round=last_round, seed=seed, sides=event.sides or ())
+                    for event, seed in events]  # fmt: skip
+        prepared = [(each, Options(each.model.objective, budget=Budget(each.seed)))
+                    for each in problems]  # fmt: skip
         engine = model.engine or DEFAULT
-        made = pair_all([*_prepared(events, model, last_round)], engine,
-                        choose if abilities_of(engine).exact else "any")  # fmt: skip
+        made = pair_all(prepared, engine, choose if abilities_of(engine).exact else "any")
     else:
         made = [paired_by(model, event, seed) for event, seed in events]
-    seconds, results = (time.perf_counter() - start) / max(len(made), 1), []
-    for result in made:
-        own: dict[str, Any] = {}
-        if result.arcs is not None and result.problem.system is not None:
-            # games are kept in an order of their own
-            own["matches"], own["arcs"] = seated(result.problem.state, result.arcs)
-        results.append(replace(result, seconds=seconds, **own))
-    return results
-
-
-def _prepared(
-    events: Iterable[tuple[Event, int]], model: Model, last_round: bool
-) -> Iterator[tuple[Problem, Options]]:
-    for event, seed in events:
-        sides = event.sides or ()  # the event's own: a model's would be taken for its first round
-        problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-        yield problem, Options(problem.model.objective, budget=Budget(seed))
+    for k, each in enumerate(made):
+        if each.arcs is not None and each.problem.system is not None:
+            rows, arcs = seated(each.problem.state, each.arcs)  # games have an order of their own
+            made[k] = replace(each, matches=rows, arcs=arcs)
+    seconds = (time.perf_counter() - start) / max(len(made), 1)
+    return [replace(each, seconds=seconds) for each in made]
 
 
 @dataclass(frozen=True)
