@@ -97,9 +97,11 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 def solve_all(name: str, prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
     """The same of several problems, step by step where the engine has a way to: what is done again
     at once takes less time."""
-    plain = all(problem.system is None and not problem.lookahead and how.budget.deadline is None
-                and how.objective == "lexicographic" for problem, how in prepared)  # fmt: skip
-    if len(prepared) > 1 and plain and hasattr(module := _module(name), "solve_all"):
+    abilities_of(name)
+    module = _module(name)
+    if hasattr(module, "solve_all") and not any(
+        problem.system or problem.lookahead or how.budget.deadline for problem, how in prepared
+    ):
         return cast("list[Solution]", module.solve_all(prepared))
     return [solve_by(name, *each) for each in prepared]
 

@@ -55,11 +55,6 @@ class Columns:
     def odd(self) -> bool:
         return self.players % 2 == 1
 
-    @cached_property
-    def vertices(self) -> IntArray:
-        """The number of players of each type, then of the dummy."""
-        return np.concatenate([self.size, [int(self.odd)]])
-
     @property
     def matches(self) -> int:
         return (self.players + 1) // 2

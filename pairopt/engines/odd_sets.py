@@ -20,7 +20,7 @@ def parity_sets(
     and its number of players. For each array of costs, sets are the components under columns that
     cost nothing, and beginnings of their chain; sets of one type are left out."""
     a, b = columns.a[index], columns.b[index]
-    size = columns.vertices
+    size = np.append(columns.size, int(columns.odd))
     seen = set()
     for cost in costs:
         free = cost[index] == 0
@@ -73,7 +73,7 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 def longest_run(columns: Columns, reach: Reach) -> int:
     """The most that columns reach which leave no odd part, the bye included, -1 where all leave
     one: what is odd has no perfect matching."""
-    size = columns.vertices
+    size = np.concatenate([columns.size, [int(columns.odd)]])
     reached = np.full((len(size), len(size)), -1, np.int8)
     np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)
     reached = np.maximum(reached, reached.T)
@@ -107,7 +107,7 @@ def _even_parts(near: Sequence[int], odd: int) -> bool:
 def least_of(columns: Columns, alive: BoolArray, cost: IntArray) -> int:
     """What no pairing costs less than: each odd part under free columns is left by a match."""
     dear, free = alive & (cost > 0), alive & (cost == 0)
-    size = columns.vertices
+    size = np.append(columns.size, int(columns.odd))
     part = component_of(len(size), columns.a[free], columns.b[free])
     odd = int((np.bincount(part, size) % 2).sum())
     return (odd + 1) // 2 * int(cost[dear].min()) if dear.any() else 0

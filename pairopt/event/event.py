@@ -445,8 +445,6 @@ def _named(event: Event, who: BoolArray) -> list[str]:
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
     last round of a folder it names the open tables, else the rows."""
-    if number is None and len(event.before) == len(event.matches):
-        return
     number = event.round if number is None else number
     open_ = ~event.matches.scored & (event.matches.round < number)
     if not open_.any():

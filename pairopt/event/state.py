@@ -19,22 +19,16 @@ from pairopt.event.scores import points_of, win_points
 @dataclass(frozen=True)
 class Meetings:
     """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
-    `games` are all, also of who is not here: both players, and the side of the first, -1 for none.
-    """
+    `led` are the keys of those in which the lower position had the first side."""
 
     n: int
     keys: IntArray
     count: IntArray
-    games: tuple[IntArray, IntArray, IntArray]
+    led: IntArray
 
     @cached_property
     def low_first(self) -> IntArray:
-        """In how many of them the lower position had the first side."""
-        first, second, side = self.games
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        led = (low >= 0) & ((side == 0) & (low == first) | (side == 1) & (low == second))
-        key = low[led] * self.n + high[led]
-        return np.bincount(self.keys.searchsorted(key), minlength=len(self.keys))
+        return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
@@ -131,16 +125,14 @@ class State:
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
         first, second = (seats.take(ends.take(played)) for ends in (rows.first, rows.second))
-        low = np.minimum(first, second)
-        key = low * (n - 1) + first + second  # the other one is their sum less the lower
+        key = np.minimum(first, second) * (n - 1) + first + second  # below 0 if one is not here
+        led = key[rows.side.take(played) == (second < first)]
         if n < len(seats) - 1:
-            key = key[low >= 0]
-        games = first, second, rows.side.take(played)
+            key, led = key[key >= 0], led[led >= 0]
         if n > FEW:
-            return Meetings(n, *np.unique(key, return_counts=True), games)
-        count = np.bincount(key)
-        keys = count.nonzero()[0]
-        return Meetings(n, keys, count[keys], games)
+            return Meetings(n, *np.unique(key, return_counts=True), led)
+        keys = (count := np.bincount(key)).nonzero()[0]
+        return Meetings(n, keys, count[keys], led)
 
     @cached_property
     def fide(self) -> Fide:

@@ -238,7 +238,7 @@ def _odd_sets(
 def _odd_components(columns: Columns, index: IntArray, used: BoolArray) -> list[IntArray]:
     """The components under used columns that hold an odd number of players: nobody leaves them."""
     a, b = columns.a[index], columns.b[index]
-    size = columns.vertices
+    size = np.append(columns.size, int(columns.odd))
     label = component_of(len(size), a[used], b[used])
     players = np.bincount(label, weights=size, minlength=len(size)).astype(np.int64)
     odd = np.flatnonzero(players % 2)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import (
@@ -42,9 +42,6 @@ from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
 from pairopt.round.result import Match, Result
 from pairopt.words import Said, tell
-
-if TYPE_CHECKING:
-    from pairopt.lots.choice import Choice
 
 GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
 
@@ -111,43 +108,34 @@ def pair_all(
     prepared: Sequence[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
 ) -> list[Result]:
     """The same of several problems, step by step: what is done again at once takes less time."""
-    if choose == "uniform" or count:
-        from pairopt.lots.choice import require_choosable
+    uniform, results = choose == "uniform", []
+    if uniform or count:
+        from pairopt.lots.choice import choose_among, require_choosable
 
         require_exact(engine, "there is nothing to choose from")
         for problem, _ in prepared:
             require_choosable(problem)
-    both = zip(prepared, solve_all(engine, prepared), strict=True)
-    return [_chosen(*each, engine, solution, choose, count) for each, solution in both]
+    for (problem, how), solved in zip(prepared, solve_all(engine, prepared), strict=True):
+        solution, choice = _answered(problem, how, engine, solved), None
+        if (uniform or count) and solution.status == "optimal":
+            assert solution.arcs is not None
+            drawn, choice = choose_among(
+                problem, solution.arcs, how.objective, uniform, count, how.budget, solution.left
+            )
+            solution = replace(solution, arcs=drawn)
+        result = result_of(problem, engine, how, solution)
+        results.append(result if choice is None else replace(result, choice=choice))
+    return results
 
 
-def _chosen(
-    problem: Problem, options: Options, engine: str, solution: Solution, choose: Choose, count: bool
-) -> Result:
-    uniform, choice = choose == "uniform", None
-    solution = _answered(problem, options, engine, solution)
-    if (uniform or count) and solution.status == "optimal":
-        from pairopt.lots.choice import choose_among
-
-        assert solution.arcs is not None
-        drawn, choice = choose_among(
-            problem, solution.arcs, options.objective, uniform, count, options.budget, solution.left
-        )
-        solution = replace(solution, arcs=drawn)
-    return result_of(problem, engine, options, solution, choice)
-
-
-def result_of(
-    problem: Problem, engine: str, options: Options, solution: Solution,
-    choice: "Choice | None" = None,
-) -> Result:  # fmt: skip
+def result_of(problem: Problem, engine: str, options: Options, solution: Solution) -> Result:
     """What an engine found, as users are given it, once it is verified. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     result = Result(
         status=solution.status, objective=options.objective, engine=engine,
         seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
-        further=solution.further, choice=choice,
+        further=solution.further,
         notes=(*problem.notes, *_notes(problem, solution)),
         proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
     )  # fmt: skip

@@ -15,19 +15,13 @@ FEW = 400  # up to so many players matching is faster, or as fast, from the firs
 settle = matching.settle
 
 
-def solve(problem: Problem, options: Options) -> Solution:
-    return solve_all([(problem, options)])[0]
-
-
 def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
-    """Several rounds, step by step where all are matched from the first level on."""
-    if any(how.formulation == "pairs" or problem.lookahead or len(problem) > FEW
-           for problem, how in prepared):  # fmt: skip
-        return [_begun(*each) for each in prepared]
-    return matching.solve_all(prepared)
+    """Several rounds without lookahead, step by step where all are matched."""
+    few = all(how.formulation != "pairs" and len(problem) <= FEW for problem, how in prepared)
+    return matching.solve_all(prepared) if few else [solve(*each) for each in prepared]
 
 
-def _begun(problem: Problem, options: Options) -> Solution:
+def solve(problem: Problem, options: Options) -> Solution:
     plain = options.formulation == "pairs"  # one boolean a pair, for study
     if not plain and not problem.lookahead and len(problem) <= FEW:
         return matching.solve(problem, options)

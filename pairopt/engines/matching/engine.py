@@ -54,24 +54,20 @@ def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
         return _solution(problem, options, columns, weighted(columns, weights, options.budget), ())
-    start, levels = MatchedStages((), np.ones(len(columns), np.bool_)), len(problem.levels)
-    more = columns.costs.shape[1] < levels
-    found = lexicographic(columns, start, options.budget, options.progress, more)
-    before: tuple[int, ...] = ()
-    while found.matching is not None and not found.stopped:
-        done = len(before) + len(found.values)
-        if done == levels:
-            break
-        try:
-            columns, start = _further(problem, columns, found, done, options.budget)
-        except TimeUpError:
-            found = replace(found, stopped=True)
-            break
-        before += found.values[: found.free]
+    before, start = tuple[int, ...](), MatchedStages((), np.ones(len(columns), np.bool_))
+    levels = len(problem.levels)
+    while True:
         more = len(before) + columns.costs.shape[1] < levels
         progress = _after(len(before), options.progress)
         found = lexicographic(columns, start, options.budget, progress, more)
-    return _solution(problem, options, columns, found, before)
+        done = len(before) + len(found.values)
+        if found.matching is None or found.stopped or done == levels:
+            return _solution(problem, options, columns, found, before)
+        try:
+            columns, start = _further(problem, columns, found, done, options.budget)
+        except TimeUpError:
+            return _solution(problem, options, columns, replace(found, stopped=True), before)
+        before += found.values[: found.free]
 
 
 def _most(pairs: int) -> int:

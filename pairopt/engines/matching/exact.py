@@ -139,7 +139,10 @@ def _graph(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs
 ) -> rx.PyGraph[Any, Any]:
     """Edges as a list, or as a table, which takes less time and has them in order of their ends."""
-    if vertices**2 < SPARSE * len(one) and weight.max() < EXACT and _in_order(vertices, one, two):
+    place = one * vertices + two
+    later = place + (two == vertices - 1) * vertices**2  # the last vertex's after all others
+    ordered = any(not np.count_nonzero(each[1:] <= each[:-1]) for each in (place, later))
+    if ordered and vertices**2 < SPARSE * len(one) and weight.max() < EXACT:
         table = np.full((vertices, vertices), np.nan)
         table[one, two] = weight
         made = rx.PyGraph.from_adjacency_matrix(table, null_value=np.nan)
@@ -150,13 +153,6 @@ def _graph(
     edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
     graph.extend_from_weighted_edge_list(list(edges))
     return graph
-
-
-def _in_order(vertices: int, one: IntArray, two: IntArray) -> bool:
-    """Whether edges are listed end by end, those of the last vertex there or after all others."""
-    place = one * vertices + two
-    later = place + (two == vertices - 1) * vertices**2
-    return any(np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later))
 
 
 def cheapest(among: Candidates, budget: Budget = Budget(), whole: bool = False) -> Cheapest | None:

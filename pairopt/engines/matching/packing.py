@@ -38,7 +38,7 @@ class Rows:
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
         """Positions in `index` by their ends, each twice; where an end's begin; its players."""
-        columns, size = self.columns, self.columns.vertices
+        columns, size = self.columns, np.append(self.columns.size, int(self.columns.odd))
         order, start = by_ends(len(size), columns.a[self.index], columns.b[self.index])
         there = np.diff(start).nonzero()[0]
         return order, start[there], size[there]
