@@ -17,8 +17,6 @@ from pairopt.registry import Registry
 from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pairopt.budget import Budget
     from pairopt.engines.base import BracketEngine, Options, PairingSystem, Settled
     from pairopt.engines.columns import Columns
@@ -94,7 +92,7 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
     return cast(Engine, _module(name)).solve(problem, options)
 
 
-def solve_all(name: str, prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
     """The same of several problems, step by step where the engine has a way to: what is done again
     at once takes less time."""
     abilities_of(name)

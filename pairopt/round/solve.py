@@ -105,7 +105,7 @@ def pair(
 
 
 def pair_all(
-    prepared: Sequence[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
+    prepared: list[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
 ) -> list[Result]:
     """The same of several problems, step by step: what is done again at once takes less time."""
     uniform, results = choose == "uniform", []

@@ -129,30 +129,22 @@ def heaviest(
 ) -> list[int]:
     """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
     one of as many as can be."""
-    mate, graph = [-1] * vertices, _graph(vertices, one, two, weight)
+    mate, graph, place = [-1] * vertices, rx.PyGraph[Any, Any](), one * vertices + two
+    later = place + (two == vertices - 1) * vertices**2  # those of the last vertex after all others
+    in_order = any(np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later))
+    # a table takes less time than a list, and keeps edges in this order
+    if in_order and vertices**2 < SPARSE * len(one) and weight.max() < EXACT:
+        table = np.full((vertices, vertices), np.nan)
+        table[one, two] = weight
+        graph = rx.PyGraph.from_adjacency_matrix(table, null_value=np.nan)
+    if graph.num_edges() < len(one):  # in no table, or there twice, or the other way round
+        graph = rx.PyGraph()
+        graph.add_nodes_from([None] * vertices)
+        edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
+        graph.extend_from_weighted_edge_list(list(edges))
     for a, b in rx.max_weight_matching(graph, max_cardinality=everybody, weight_fn=int):
         mate[a], mate[b] = b, a
     return mate
-
-
-def _graph(
-    vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs
-) -> rx.PyGraph[Any, Any]:
-    """Edges as a list, or as a table, which takes less time and has them in order of their ends."""
-    place = one * vertices + two
-    later = place + (two == vertices - 1) * vertices**2  # the last vertex's after all others
-    ordered = any(not np.count_nonzero(each[1:] <= each[:-1]) for each in (place, later))
-    if ordered and vertices**2 < SPARSE * len(one) and weight.max() < EXACT:
-        table = np.full((vertices, vertices), np.nan)
-        table[one, two] = weight
-        made = rx.PyGraph.from_adjacency_matrix(table, null_value=np.nan)
-        if made.num_edges() == len(one):  # none is there twice, or the other way round
-            return made
-    graph: rx.PyGraph[Any, Any] = rx.PyGraph()
-    graph.add_nodes_from([None] * vertices)
-    edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
-    graph.extend_from_weighted_edge_list(list(edges))
-    return graph
 
 
 def cheapest(among: Candidates, budget: Budget = Budget(), whole: bool = False) -> Cheapest | None:
