@@ -93,8 +93,7 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 
 
 def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
-    """The same of several problems, step by step where the engine has a way to: what is done again
-    at once takes less time."""
+    """The same of several problems; step by step, which takes less time, where the engine can."""
     abilities_of(name)
     module = _module(name)
     if hasattr(module, "solve_all") and not any(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.engines.base import UnsupportedError
-from pairopt.event.arcs import BYE, FEW, Arcs, BoolArray, IntArray, arcs_of, generator
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
@@ -30,8 +30,7 @@ Equation = tuple[IntArray, int]
 class Columns:
     """Arrays with one entry a column, between types of players. `size` holds the number of players
     of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
-    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
-    adds to each level."""
+    most `cap` times; `sides` are the bits above, `costs`, shape (columns, levels), of one use."""
 
     size: IntArray
     a: IntArray
@@ -100,8 +99,7 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does. And what a
-        pairing of these costs."""
+        """Those alive of which each match and bye costs the least that any does, and their sum."""
         if not self.odd:
             least = _least(cost[alive])
             return alive & (cost == least), self.matches * least
@@ -165,13 +163,12 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
 def turned(first: IntArray, second: IntArray, bits: IntArray, lots: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
     if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
-        coins = _coins if len(bits) <= FEW else _coins.__wrapped__
-        bits = np.where(either, coins(lots, len(bits)), bits)
+        bits = np.where(either, _coins(lots, len(bits)), bits)
     other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _coins(lots: Lots, many: int) -> IntArray:
     return generator(*lots).integers(LISTED_FIRST, OTHER_FIRST + 1, many)
 

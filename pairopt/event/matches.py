@@ -113,8 +113,7 @@ class Turns:
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def missed(self, player: int) -> list[int]:
-        """The last rounds for which a player was not there: without a row, by their own wish, or
-        with a match lost by forfeit."""
+        """The last rounds a player missed: without a row, by their own wish, or lost by forfeit."""
         status, points = self.status[player], self.points[player]
         here = np.isin(status, (PLAYED, BYE_ROW)) | ((status == FORFEIT) & (points > 0))
         return [*range(int(np.flatnonzero(here).max(initial=-1)) + 2, len(status) + 1)]

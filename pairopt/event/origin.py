@@ -14,8 +14,7 @@ from pairopt.words import Said, tell
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a file states of its standings, an entry a player; None where it says nothing.
-    `tie_breaks` break ties in it, up to the first unknown one (None: not by points first);
-    `complete` if these are all."""
+    `tie_breaks` up to the first unknown one (None: not by points first), `complete` if all."""
 
     points: tuple[Fraction | None, ...]
     ranks: tuple[int | None, ...]

@@ -217,19 +217,17 @@ class State:
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
-    them; without it, those of `win_points`. Raises InputError when a match before the round has no
-    scores."""
+    them, else those of `win_points`. Raises InputError for a match before without scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
     active, turns = event.active.nonzero()[0], event.turns
-    shuffled = _shuffled if len(active) <= FEW else _shuffled.__wrapped__
-    order = active[shuffled(seed, len(active))]
+    order = active[_shuffled(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
     return State(event, order, points_of(event)[order], turns.bias[order], streak[order],
                  last[order], byes[order], win, seed)  # fmt: skip
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _shuffled(seed: int, players: int) -> IntArray:
     return generator(seed, 0).permutation(players)

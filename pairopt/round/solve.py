@@ -117,8 +117,7 @@ def pair_all(
             require_choosable(problem)
     for (problem, how), solved in zip(prepared, solve_all(engine, prepared), strict=True):
         solution, choice = _answered(problem, how, engine, solved), None
-        if (uniform or count) and solution.status == "optimal":
-            assert solution.arcs is not None
+        if (uniform or count) and solution.status == "optimal" and solution.arcs is not None:
             drawn, choice = choose_among(
                 problem, solution.arcs, how.objective, uniform, count, how.budget, solution.left
             )
@@ -176,8 +175,7 @@ def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
 def verified_levels(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
-    not what is claimed."""
+    """The levels of a pairing, recomputed by the verifier. Raises EngineError for a wrong claim."""
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
@@ -260,9 +258,8 @@ def second_solution(
     problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: base.Options, asked: bool
 ) -> tuple[str, base.Solution]:
     """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
-    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages
-    in which nothing can be better. Raises UnsupportedError where no engine can do it, EngineError
-    where two differ in a bracket."""
+    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages.
+    Raises UnsupportedError where no engine can do it, EngineError where two differ in a bracket."""
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
     few, found = len(problem) <= MOST_PLAYERS, base.Solution("unknown", None, ())

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Left, Options, Progress, Settled, Solution
+from pairopt.engines.base import Left, Options, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
 from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
@@ -39,8 +39,7 @@ def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
 
 
 def _columns(problem: Problem, options: Options) -> Columns:
-    in_one = options.objective == "weighted"
-    weights = problem.weights(options.objective)
+    in_one, weights = options.objective == "weighted", problem.weights(options.objective)
     few = len(problem) <= FEW or options.formulation == "pairs"
     if few or (in_one and problem.coarse < len(problem.criteria)):
         most = None if in_one else _most(len(problem) ** 2 // 2)
@@ -58,8 +57,7 @@ def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
     levels = len(problem.levels)
     while True:
         more = len(before) + columns.costs.shape[1] < levels
-        progress = _after(len(before), options.progress)
-        found = lexicographic(columns, start, options.budget, progress, more)
+        found = lexicographic(columns, start, options.budget, options.progress, more, len(before))
         done = len(before) + len(found.values)
         if found.matching is None or found.stopped or done == levels:
             return _solution(problem, options, columns, found, before)
@@ -73,10 +71,6 @@ def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
 def _most(pairs: int) -> int:
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
-
-
-def _after(before: int, progress: Progress | None) -> Progress | None:
-    return progress and (lambda level, value: progress(before + level, value))
 
 
 def _further(

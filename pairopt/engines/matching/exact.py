@@ -86,8 +86,7 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
 
 
 MANY = 50_000  # more edges take rustworkx longer
-EXACT = 2**53  # numbers below it are exact as floating-point ones
-SPARSE = 16  # with fewer entries of a table for each edge, tables take less time than lists
+SPARSE, EXACT = 16, 2**53  # entries of a table, for each edge; what floating point holds exactly
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
 
@@ -127,8 +126,7 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
-    one of as many as can be."""
+    """Everybody's opponent in the heaviest matching, -1 for none; of most pairs for `everybody`."""
     mate, graph, place = [-1] * vertices, rx.PyGraph[Any, Any](), one * vertices + two
     later = place + (two == vertices - 1) * vertices**2  # those of the last vertex after all others
     in_order = any(np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later))

@@ -76,8 +76,7 @@ def paired(
     event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:  # fmt: skip
-    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
-    has a lot of its own."""
+    """Pair a round, by the model's engine or the default one, or by a contender, with its lot."""
     return all_paired([(event, seed)], model, last_round, choose)[0]
 
 
@@ -88,10 +87,9 @@ def all_paired(
     start = time.perf_counter()
     if isinstance(model, Model):
         # sides are the event's own: a model's would be taken for its first round
-        problems = [prepare(event, model, last_round=last_round, seed=seed, sides=event.sides or ())
-                    for event, seed in events]  # fmt: skip
-        prepared = [(each, Options(each.model.objective, budget=Budget(each.seed)))
-                    for each in problems]  # fmt: skip
+        problems = (prepare(event, model, last_round=last_round, seed=seed, sides=event.sides or ())
+                    for event, seed in events)  # fmt: skip
+        prepared = [(p, Options(p.model.objective, budget=Budget(p.seed))) for p in problems]
         engine = model.engine or DEFAULT
         made = pair_all(prepared, engine, choose if abilities_of(engine).exact else "any")
     else:

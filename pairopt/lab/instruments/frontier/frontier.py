@@ -144,8 +144,7 @@ def _axis(problem: Problem, name: str) -> Axis:
 
 @dataclass(frozen=True)
 class Ways:
-    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
-    has an arc a column."""
+    """Pairs as columns, with the `arcs`, twice where the ways differ: `held` levels, then axes."""
 
     columns: Columns
     arcs: Arcs
