@@ -69,7 +69,7 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """The rows of `points`, shape (n, k), than which none is better: high is good. Equal ones all."""
+    """The rows of `points`, shape (n, k), than which none is better (higher); equal ones all."""
     return [k for k, point in enumerate(points) if not (
         (points >= point).all(axis=1) & (points > point).any(axis=1)).any()]  # fmt: skip
 
