@@ -3,6 +3,7 @@ a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 
 import math
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -21,7 +22,7 @@ MOST = 2**62  # more than any column costs
 ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
 
 Reach = NDArray[np.int8]  # how many levels each column shares with the best
-Lots = tuple[int, ...]  # what random numbers are seeded with
+Lots = np.random.Generator | Sequence[int]  # or what one is seeded with, if it is needed at all
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -160,17 +161,19 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
     return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
 
-def turned(first: IntArray, second: IntArray, bits: IntArray, lots: Lots) -> Arcs:
+def turned(first: IntArray, second: IntArray, bits: IntArray, rng: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
     if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
-        bits = np.where(either, _coins(lots, len(bits)), bits)
+        coins = _coins if isinstance(rng, tuple) else _coins.__wrapped__
+        bits = np.where(either, coins(rng, len(bits)), bits)
     other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
 @lru_cache(maxsize=8)
-def _coins(lots: Lots, many: int) -> IntArray:
-    return generator(*lots).integers(LISTED_FIRST, OTHER_FIRST + 1, many)
+def _coins(rng: Lots, many: int) -> IntArray:
+    lots = rng if isinstance(rng, np.random.Generator) else generator(*rng)
+    return lots.integers(LISTED_FIRST, OTHER_FIRST + 1, many)
 
 
 def better_sides(

@@ -77,7 +77,7 @@ def columns_of(
 
 
 def sided_arcs(
-    columns: Columns, first: IntArray, second: IntArray, number: IntArray, lots: Lots
+    columns: Columns, first: IntArray, second: IntArray, number: IntArray, rng: Lots
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
     Where a column allows both ways round a coin decides."""
@@ -86,7 +86,7 @@ def sided_arcs(
     if isinstance(columns, Classes):
         swap = (second != BYE) & (columns.type_of[first] > columns.type_of[second])
         first, second = np.where(swap, second, first), np.where(swap, first, second)
-    return turned(first, second, columns.sides[number], lots)
+    return turned(first, second, columns.sides[number], rng)
 
 
 def expand(classes: Columns, chosen: BoolArray) -> tuple[IntArray, IntArray, IntArray]:

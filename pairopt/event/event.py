@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -361,9 +361,10 @@ class Event:
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
-    def with_other_sides(self, labels: Iterable[str]) -> Event:
+    def with_other_sides(self, labels: Sequence[str]) -> Event:
         """The event with these sides instead of its own, as long as no match has been played."""
-        if (self.matches.status == PLAYED).any():
+        same = self.settings.sides is None and tuple(labels) == (self.sides or ())
+        if same or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
         own = replace(self.settings, sides=None)
         return replace(self, sides=None, settings=own).with_sides(labels)

@@ -66,8 +66,7 @@ class Origin:
     columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
     format, to be written again. `forfeits` says whether they have a word for a match not played;
     `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
-    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read only where that is asked
-    for: a fault in it hinders no Swiss round."""
+    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read where it is asked for."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()

@@ -54,9 +54,9 @@ class Optima:
     number: IntArray
     components: tuple[Component, ...]
 
-    def arcs(self, first: IntArray, second: IntArray, lots: kinds.Lots) -> Arcs:
+    def arcs(self, first: IntArray, second: IntArray, rng: kinds.Lots) -> Arcs:
         """The arcs of pairs `first` < `second` (n for the bye), either side where both will do."""
-        return sided_arcs(self.columns, first, second, self.number[first, second], lots)
+        return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
 def optima_of(problem: Problem, arcs: Arcs, objective: Objective, budget: Budget) -> Optima:

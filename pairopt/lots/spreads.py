@@ -72,7 +72,7 @@ def _both_ways(optima: Optima, component: Component, pairs: PairList) -> Iterato
     ends = np.sort(component.players[np.array(pairs, np.int64).reshape(-1, 2)], axis=1)
     n = len(optima.number) - 1
     either = component.ways[component.code[tuple(np.array(pairs).T)]] == 2
-    fixed = optima.arcs(ends[:, 0], ends[:, 1], (0,))
+    fixed = optima.arcs(ends[:, 0], ends[:, 1], np.random.default_rng(0))
     at = np.flatnonzero(either & (ends[:, 1] < n))
     for turned in range(1 << len(at)):
         swap = np.zeros(len(ends), np.bool_)

@@ -14,7 +14,7 @@ from pairopt.engines.cpsat.further import Further, further_of, rounds_after
 from pairopt.engines.cpsat.stages import Chooser, Stages, in_one_level, settled
 from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
-from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of, generator
+from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 MOST_PLAYERS = 20_000  # larger fields have too many pairs for classes to be left for them
@@ -80,9 +80,8 @@ class _Run:
     def weights(self) -> tuple[int, ...] | None:
         return self.problem.weights(self.options.objective)
 
-    @property
-    def lots(self) -> tuple[int, int]:
-        return self.options.budget.seed, 1
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.options.budget.seed, 1])
 
     def solve(self) -> Solution:
         problem = self.problem
@@ -102,7 +101,7 @@ class _Run:
             if stages.use is None:
                 return self.answer(classes, stages, None)
             attempts = self.tries or ATTEMPTS
-            dealt = deal(classes, stages.use, generator(*self.lots), self.options.budget, attempts)
+            dealt = deal(classes, stages.use, self.rng(), self.options.budget, attempts)
             if not dealt.stuck.any():
                 break
             if self.tries and not stages.stopped:
@@ -117,7 +116,7 @@ class _Run:
         inside = classes.a[dealt.number] == classes.b[dealt.number]
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.lots)
+        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
         return self.answer(classes, stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
@@ -170,7 +169,7 @@ class _Run:
         if use is None:
             return None
         used = np.flatnonzero(use)
-        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.lots)
+        return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
     def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
         if not stages.feasible:
