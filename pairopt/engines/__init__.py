@@ -94,11 +94,10 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 
 def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
     """The same of several problems; step by step, which takes less time, where the engine can."""
-    abilities_of(name)
-    module = _module(name)
-    if hasattr(module, "solve_all") and not any(
+    alone = len(prepared) == 1 or any(
         problem.system or problem.lookahead or how.budget.deadline for problem, how in prepared
-    ):
+    )
+    if not alone and hasattr(module := _module(name), "solve_all"):
         return cast("list[Solution]", module.solve_all(prepared))
     return [solve_by(name, *each) for each in prepared]
 
