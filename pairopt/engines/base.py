@@ -94,7 +94,7 @@ class Solution:
 
 
 class Engine(Protocol):
-    """A module `engine` in a sub-package of `pairopt.engines` that has `ABILITIES`."""
+    """A module `engine` in a package here that has `ABILITIES`; it may have `solve_all`, too."""
 
     def solve(self, problem: Problem, options: Options) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""

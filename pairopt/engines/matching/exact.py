@@ -127,7 +127,8 @@ def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
     """Everybody's opponent in the heaviest matching, -1 for none; of most pairs for `everybody`."""
-    mate, graph, place = [-1] * vertices, rx.PyGraph[Any, Any](), one * vertices + two
+    graph: rx.PyGraph[Any, Any] = rx.PyGraph()
+    mate, place = [-1] * vertices, one * vertices + two
     later = place + (two == vertices - 1) * vertices**2  # those of the last vertex after all others
     in_order = any(np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later))
     # a table takes less time than a list, and keeps edges in this order
