@@ -92,6 +92,16 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
     return cast(Engine, _module(name)).solve(problem, options)
 
 
+def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
+    """The same of several problems; step by step, which takes less time, where the engine can."""
+    alone = len(prepared) == 1 or any(
+        problem.system or problem.lookahead or how.budget.deadline for problem, how in prepared
+    )
+    if not alone and hasattr(module := _module(name), "solve_all"):
+        return cast("list[Solution]", module.solve_all(prepared))
+    return [solve_by(name, *each) for each in prepared]
+
+
 def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)

@@ -83,15 +83,18 @@ class Solution:
     left: Left | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
-    def of(known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool) -> Solution:
+    def of(
+        known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool,
+        left: Left | None = None, parts: tuple[str, ...] = (),
+    ) -> Solution:  # fmt: skip
         """What is known of the first of so many levels, and whether that was `stopped`."""
         bounds = (*known, *[None] * (levels - len(known)))
         status: Status = "unknown" if arcs is None else "feasible" if stopped else "optimal"
-        return Solution(status, arcs, bounds)
+        return Solution(status, arcs, bounds, parts=parts, left=left)
 
 
 class Engine(Protocol):
-    """A module `engine` in a sub-package of `pairopt.engines` that has `ABILITIES`."""
+    """A module `engine` in a package here that has `ABILITIES`; it may have `solve_all`, too."""
 
     def solve(self, problem: Problem, options: Options) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""

@@ -5,14 +5,14 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.engines.base import UnsupportedError
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
@@ -31,8 +31,7 @@ Equation = tuple[IntArray, int]
 class Columns:
     """Arrays with one entry a column, between types of players. `size` holds the number of players
     of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
-    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
-    adds to each level."""
+    most `cap` times; `sides` are the bits above, `costs`, shape (columns, levels), of one use."""
 
     size: IntArray
     a: IntArray
@@ -86,7 +85,7 @@ class Columns:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
         lower bound: there each match and bye adds the least that any can; -1 for the others."""
         levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
-        bits = [most.bit_length() for most in levels.max(axis=1, initial=0).tolist()]
+        bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
             left, done = kind.nonzero()[0], 0
             reach[left] = 0
@@ -101,8 +100,7 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match, and each bye, costs the least that any does. And what a
-        pairing of these costs."""
+        """Those alive of which each match and bye costs the least that any does, and their sum."""
         if not self.odd:
             least = _least(cost[alive])
             return alive & (cost == least), self.matches * least
@@ -133,7 +131,8 @@ def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) 
     return total
 
 
-def _units(bits: Sequence[int]) -> IntArray:
+@lru_cache(maxsize=256)
+def _units(bits: tuple[int, ...]) -> IntArray:
     """The unit of each level of so many bits, the most important first, in one number."""
     used = [total for total in accumulate(bits) if total < NUMBER]
     return np.array([1 << (used[-1] - total) for total in used], np.int64)
@@ -164,11 +163,17 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
 
 def turned(first: IntArray, second: IntArray, bits: IntArray, rng: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
-    if (either := bits == LISTED_FIRST | OTHER_FIRST).any():
-        coin = np.random.default_rng(rng).integers(LISTED_FIRST, OTHER_FIRST + 1, len(bits))
-        bits = np.where(either, coin, bits)
+    if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
+        coins = _coins if isinstance(rng, tuple) else _coins.__wrapped__
+        bits = np.where(either, coins(rng, len(bits)), bits)
     other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
+
+
+@lru_cache(maxsize=8)
+def _coins(rng: Lots, many: int) -> IntArray:
+    lots = rng if isinstance(rng, np.random.Generator) else generator(*rng)
+    return lots.integers(LISTED_FIRST, OTHER_FIRST + 1, many)
 
 
 def better_sides(
@@ -189,9 +194,9 @@ def better_sides(
             np.copyto(sign, difference, where=difference != 0)
     first = legal & ((sign <= 0) | ~legal_swapped)
     other = legal_swapped & ((sign >= 0) | ~legal)
-    better = one.copy()
+    better, turn = one.copy(), ~first
     for level in apart:
-        np.copyto(better[level], two[level], where=~first)
+        np.copyto(better[level], two[level], where=turn)
     return LISTED_FIRST * first + OTHER_FIRST * other, better.T
 
 

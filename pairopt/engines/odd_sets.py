@@ -71,13 +71,12 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
 
 def longest_run(columns: Columns, reach: Reach) -> int:
-    """The most that columns reach which leave no odd part, the bye included, -1 where all leave
-    one: what is odd has no perfect matching."""
-    size = np.append(columns.size, int(columns.odd))
+    """The most that columns reach which leave no odd part, with the bye, -1 where all leave one."""
+    size = np.concatenate([columns.size, [int(columns.odd)]])
     reached = np.full((len(size), len(size)), -1, np.int8)
     np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)
     reached = np.maximum(reached, reached.T)
-    most = int(reached[size > 0].max(axis=1).min())
+    most = int(reached.max(axis=1)[size > 0].min())
     odd = _bits(size[None] % 2 == 1)[0]
     runs = range(most, -1, -1)
     return next((run for run in runs if _even_parts(_bits(reached >= run), odd)), -1)

@@ -69,7 +69,7 @@ def columns_of(
     if len(arcs.alone):
         sides = np.where(arcs.bye & (sides > 0), LISTED_FIRST, sides)
         second = np.where(arcs.bye, n, second)
-    if not sides.all():
+    if np.count_nonzero(sides) < len(sides):
         legal = sides.nonzero()[0]
         first, second, sides = first[legal], second[legal], sides[legal]
         costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level

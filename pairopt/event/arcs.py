@@ -94,3 +94,8 @@ def _everybody(n: int) -> Arcs:
 
 
 _few = lru_cache(maxsize=8)(_everybody)
+
+
+def generator(*key: int) -> np.random.Generator:
+    """Random numbers of a seed and what they are for; of short ones an array is read sooner."""
+    return np.random.default_rng(np.array(key, np.uint32) if max(key) < 2**32 else key)

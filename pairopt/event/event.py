@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -135,7 +135,7 @@ class Event:
     def before(self) -> Matches:
         """The rows of the rounds before the one that is paired, as far as they have scores."""
         known = (self.matches.round < self.round) & self.matches.scored
-        return self.matches if known.all() else self.matches.take(known)
+        return self.matches if np.count_nonzero(known) == len(known) else self.matches.take(known)
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
@@ -263,8 +263,7 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name for people, with all that nobody sees in it; beside those that look
-        the same the identifier."""
+        """Each player's name with all that is unseen in it; of those alike the identifier, too."""
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
@@ -316,8 +315,7 @@ class Event:
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`, None as it is. Raises UsageError for a later
-        one."""
+        """The event as it stood before round `number`, None as it is. Raises UsageError."""
         event = self if number is None else place(self, number)
         if number is not None:
             require_finished(event)
@@ -363,9 +361,10 @@ class Event:
             return self
         return replace(self, sides=(pair[0], pair[1]))
 
-    def with_other_sides(self, labels: Iterable[str]) -> Event:
+    def with_other_sides(self, labels: Sequence[str]) -> Event:
         """The event with these sides instead of its own, as long as no match has been played."""
-        if (self.matches.status == PLAYED).any():
+        same = self.settings.sides is None and tuple(labels) == (self.sides or ())
+        if same or (self.matches.status == PLAYED).any():
             return self.with_sides(labels)
         own = replace(self.settings, sides=None)
         return replace(self, sides=None, settings=own).with_sides(labels)

@@ -40,7 +40,7 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     seats.sort(key=table)
     first = state.event.settings.first_table or 1
     tables: Sequence[int] = range(first, first + len(seats))
-    if state.event.fixed_table.any():
+    if np.count_nonzero(state.event.fixed_table):
         wanted = state.event.fixed_table[place].tolist()
         tables = _tables(wanted, seats, first)
         seats = [pair for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))]
@@ -72,8 +72,7 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
-    """How to write rows below the event's own matches: with their columns, where these say
-    something."""
+    """How to write rows below the event's own matches: with their columns that say something."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))

@@ -6,11 +6,11 @@ Nothing here knows a criterion. The definitions are those of FIDE's handbook whe
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray
+from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, generator
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
 from pairopt.event.scores import points_of, win_points
@@ -18,12 +18,17 @@ from pairopt.event.scores import points_of, win_points
 
 @dataclass(frozen=True)
 class Meetings:
-    """Earlier meetings as sorted keys `low * n + high`, positions low < high."""
+    """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
+    `led` are the keys of those in which the lower position had the first side."""
 
     n: int
     keys: IntArray
     count: IntArray
-    low_first: IntArray
+    led: IntArray
+
+    @cached_property
+    def low_first(self) -> IntArray:
+        return np.bincount(self.keys.searchsorted(self.led), minlength=len(self.keys))
 
     def pairs(self) -> IntArray:
         """The pairs that have met, shape (k, 2), low < high."""
@@ -117,18 +122,17 @@ class State:
 
     @cached_property
     def meetings(self) -> Meetings:
-        rows, n = self.event.before, len(self)
-        met = rows.status == PLAYED
-        first, second = self.seats[rows.first[met]], self.seats[rows.second[met]]
-        both = (first >= 0) & (second >= 0)
-        first, second, side = first[both], second[both], rows.side[met][both]
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        low_had_first = (side >= 0) & ((first < second) == (side == 0))
-        key = low * n + high
-        keys = np.bincount(key).nonzero()[0] if n <= FEW else np.unique(key)
-        row = keys.searchsorted(key)
-        low_first = np.bincount(row, low_had_first, len(keys)).astype(np.int64)
-        return Meetings(n, keys, np.bincount(row), low_first)
+        rows, n, seats = self.event.before, len(self), self.seats
+        played = (rows.status == PLAYED).nonzero()[0]
+        first, second = (seats.take(ends.take(played)) for ends in (rows.first, rows.second))
+        key = np.minimum(first, second) * (n - 1) + first + second  # below 0 if one is not here
+        led = key[rows.side.take(played) == (second < first)]
+        if n < len(seats) - 1:
+            key, led = key[key >= 0], led[led >= 0]
+        if n > FEW:
+            return Meetings(n, *np.unique(key, return_counts=True), led)
+        keys = (count := np.bincount(key)).nonzero()[0]
+        return Meetings(n, keys, count[keys], led)
 
     @cached_property
     def fide(self) -> Fide:
@@ -213,13 +217,17 @@ class State:
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
-    them; without it, those of `win_points`. Raises InputError when a match before the round has no
-    scores."""
+    them, else those of `win_points`. Raises InputError for a match before without scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)
-    active, turns = np.flatnonzero(event.active), event.turns
-    order = active[np.random.default_rng([seed, 0]).permutation(len(active))]
+    active, turns = event.active.nonzero()[0], event.turns
+    order = active[_shuffled(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
     return State(event, order, points_of(event)[order], turns.bias[order], streak[order],
                  last[order], byes[order], win, seed)  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _shuffled(seed: int, players: int) -> IntArray:
+    return generator(seed, 0).permutation(players)

@@ -31,8 +31,7 @@ class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
-    to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
-    that made it."""
+    to each level. Where a `system` gives the levels there are no criteria. `asked` made it."""
 
     state: State
     model: Model
@@ -177,7 +176,7 @@ def problem_of(
 ) -> Problem:  # fmt: skip
     """The problem of the event's round; a sideless event has no side rules, and a note. Raises
     UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
-    if not event.active.any():
+    if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)
     criteria, rules, skipped = model.criteria, model.constraints, list[Rule]()

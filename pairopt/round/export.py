@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from pairopt.problem.system import Exact
 
 MOST_PLAYERS, MOST_BITS, LETTERS = 1000, 14_000, 8
-"""Half a million matches each way round; a total that Python writes, in 4,300 digits; of a player's
-name in that of a match."""
+"""Half a million matches each way; a total of 4,300 digits; of a player's name in a match's."""
 Stated = tuple[Level, IntArray, int]
 """A level, what each match adds to it, and how often a unit of it counts in the total."""
 
@@ -90,8 +89,7 @@ class Exported(OfRound):
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
-        the first side first."""
+        """The round of each Boolean, 0 or a further one, and its vertices, here by sides."""
         place, ahead = vertices(self._order), further_of(self.problem)
         turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
@@ -115,8 +113,7 @@ class Exported(OfRound):
 
     @cached_property
     def levels(self) -> list[Stated]:
-        """The levels of the total, up to the stage, of a system those of its best pairing. Raises
-        UsageError for a stage that there is not."""
+        """The levels of the total, up to the stage; of a system the best's. Raises UsageError."""
         best = self.solved.arcs if self.needs_solving else self._arcs
         made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
         for some in summed(self.problem, self.problem.model.objective, best) if best else ():

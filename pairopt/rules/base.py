@@ -160,7 +160,7 @@ def require_fit(kind: str, largest: int, players: int) -> None:
 
 def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
     """1 in the column whose label equals the amount, 0 elsewhere; shape (m, len(labels))."""
-    hot: IntArray = np.equal.outer(np.asarray(labels, np.int64), amounts).astype(np.int64)
+    hot: IntArray = (np.asarray(labels, np.int64)[:, None] == amounts).astype(np.int64)
     return hot.T  # level after level in memory, as engines look at them
 
 

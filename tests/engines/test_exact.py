@@ -222,3 +222,34 @@ def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
         own = [known[min(v, w), max(v, w)] for v, w in enumerate(mate.tolist())]
         assert 2 * sum(price.tolist()) == sum(own)
         assert sorted(mate.tolist()) == list(range(vertices))
+
+
+@pytest.mark.parametrize("listed", ["all", "some", "in no order", "the other way round", "twice"])
+def test_a_table_of_edges_has_the_matching_of_their_list(
+    listed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same, not only of the same weight: which of several is found is part of a result."""
+    chance = np.random.default_rng(len(listed))
+    for players in (*range(2, 24), *range(2, 24)):
+        one, two = (ends.astype(np.int64) for ends in np.triu_indices(players, 1))
+        if players % 2:  # byes come last
+            one, two = np.append(one, range(players)), np.append(two, [players] * players)
+        if listed == "some":
+            kept = chance.random(len(one)) < 0.6
+            one, two = one[kept], two[kept]
+        elif listed == "in no order":
+            order = chance.permutation(len(one))
+            one, two = one[order], two[order]
+        elif listed == "the other way round":
+            turned = chance.random(len(one)) < 0.1
+            one, two = np.where(turned, two, one), np.where(turned, one, two)
+        elif listed == "twice":
+            one, two = one.repeat(2), two.repeat(2)
+        most = chance.choice([1, 3, 2**20, exact.EXACT, 2**58])
+        weight = chance.integers(0, most, len(one))
+        graph = players + players % 2, one, two, weight
+        for everybody in (True, False):
+            by_table = exact.heaviest(*graph, everybody)
+            with monkeypatch.context() as patch:
+                patch.setattr(exact, "SPARSE", 0)
+                assert exact.heaviest(*graph, everybody) == by_table

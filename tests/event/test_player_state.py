@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from pairopt import read_event
-from pairopt.event.arcs import arcs_of
+from pairopt.event.arcs import arcs_of, generator
 from pairopt.event.state import State, state_of
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
@@ -111,3 +112,11 @@ def test_a_forfeit_loss_is_no_float_whatever_it_gives() -> None:
     floats = {name: state.floats[k].tolist() for k, name in enumerate(state.names)}
     assert floats == {"A": [1], "B": [0], "C": [0], "D": [0]}
     assert by_name(state, state.unplayed_win) == {"A": True, "B": True, "C": False, "D": False}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**64 + 7])
+def test_a_seed_means_what_numpy_makes_of_it(seed: int) -> None:
+    drawn = [
+        lots.permutation(40) for lots in (generator(seed, 1), np.random.default_rng([seed, 1]))
+    ]
+    assert (drawn[0] == drawn[1]).all()

@@ -29,6 +29,7 @@ from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters
 from pairopt.lab.playing.worlds.laws import Davidson
 from pairopt.lab.running import tasks
 from pairopt.problem.model import swapped
+from pairopt.problem.options import Choose
 from pairopt.problem.ready import prepare
 
 small = st.integers(0, 2**40)
@@ -445,6 +446,16 @@ class TestTogether:
                 for name in ("points", "side", "status", "opponent", "bias", "total", "byes"):
                     assert (getattr(event.turns, name) == getattr(own, name)).all()
                 assert (np.array(event.turns.streaks) == own.streaks).all()
+
+    @pytest.mark.parametrize("model", ["excalibur", "monrad", "fide-dutch", "aesops-by-hand"])
+    @pytest.mark.parametrize("choose", ["any", "uniform"])
+    def test_each_is_paired_as_alone(self, model: str, choose: Choose) -> None:
+        world = World(players=9, rounds=4, sides=("white", "black"), rating_error=0.0, drops=0.1)
+        fields = [Field(world, 1, k) for k in range(5)]
+        together = [*side_by_side(fields, load_model(model), choose)]
+        for k, field in enumerate(fields):
+            alone = [made for made, _ in tournament(field, load_model(model), choose)]
+            assert [each.made[k] for each in together if k in each.made] == alone
 
     def test_each_ends_where_it_has_no_pairing(self) -> None:
         world = World(players=6, rounds=6, drops=0.1)

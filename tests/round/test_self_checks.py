@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from simulation import rounds
 
-from pairopt import Event, solve
+from pairopt import Event, engines, solve
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError, Settled, Solution
 from pairopt.engines.cpsat import plain
@@ -28,7 +28,6 @@ from pairopt.lots import chain as starts
 from pairopt.lots import choice, drawing, state_table
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
-from pairopt.round import solve as solving
 from pairopt.round.result import Result
 
 Fault = Callable[[Problem, Solution], Solution]
@@ -280,7 +279,7 @@ def test_a_lot_is_not_drawn_beside_a_pairing_that_is_none(
     def fault(found: Solution, _: str, problem: Problem, *__: Any) -> Solution:
         return replace(worst(problem, found), left=found.left)
 
-    faulty(monkeypatch, solving, "solve_by", fault)
+    faulty(monkeypatch, engines, "solve_by", fault)
     with pytest.raises(EngineError, match="claims an optimum"):
         solve(event, MODEL, choose="uniform")
 

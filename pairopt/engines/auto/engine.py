@@ -1,8 +1,8 @@
 """Who pairs what: fields of some hundred players are matched, others begin with classes. What
 classes cannot hold, or what takes them more than a small deterministic effort, is finished by
-matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
-needed."""
+matching the pairs that the proven values leave. CP-SAT, slow to load, is loaded when needed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pairopt.engines.base import Options, Solution, UnsupportedError
@@ -14,10 +14,16 @@ FEW = 400  # up to so many players matching is faster, or as fast, from the firs
 settle = matching.settle
 
 
+def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+    """Several rounds without lookahead, step by step where all are matched."""
+    few = all(how.formulation != "pairs" and len(problem) <= FEW for problem, how in prepared)
+    return matching.solve_all(prepared) if few else [solve(*each) for each in prepared]
+
+
 def solve(problem: Problem, options: Options) -> Solution:
     plain = options.formulation == "pairs"  # one boolean a pair, for study
     if not plain and not problem.lookahead and len(problem) <= FEW:
-        return _matched(problem, options)
+        return matching.solve(problem, options)
     from pairopt.engines.cpsat import engine as cpsat
 
     if not plain:
@@ -25,12 +31,8 @@ def solve(problem: Problem, options: Options) -> Solution:
             found = cpsat.solve(problem, options, settle)
         except (cpsat.TooFineError, UnsupportedError):
             if not problem.lookahead:
-                return _matched(problem, options)
+                return matching.solve(problem, options)
         else:
             parts = ("cpsat",) if found.handed is None else ("cpsat", "matching")
             return replace(found, parts=parts)
     return replace(cpsat.solve(problem, options), parts=("cpsat",))
-
-
-def _matched(problem: Problem, options: Options) -> Solution:
-    return replace(matching.solve(problem, options), parts=("matching",))

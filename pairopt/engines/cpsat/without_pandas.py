@@ -18,8 +18,7 @@ class _Later(ModuleType):
 
 
 def load_modelling() -> None:
-    """Import the modelling layer; where others import beside it, they may miss pandas: call first.
-    Does nothing where either is loaded already."""
+    """Import the modelling layer, unless it is loaded; first: who imports then may miss pandas."""
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
     stand_in: Any = ModuleType("pandas")

@@ -2,12 +2,13 @@
 say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
 is ever an approximation. Small fields are pairs from the start."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Left, Options, Progress, Settled, Solution
+from pairopt.engines.base import Left, Options, Settled, Solution
 from pairopt.engines.columns import Columns, radix_weights
 from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
 from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
@@ -16,6 +17,7 @@ from pairopt.engines.types import classes_of, types_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
+PARTS = ("matching",)
 FEW = 64  # up to so many players, classes save nothing
 ENTRIES = 2**20
 """So many values, of columns by levels, are worked out together: they stay near the processor."""
@@ -27,47 +29,48 @@ OF_CLASSES = 2**28
 
 def solve(problem: Problem, options: Options) -> Solution:
     """Raises TimeUpError."""
-    in_one = options.objective == "weighted"
-    weights = problem.weights(options.objective)
-    columns: Columns
+    return solve_all([(problem, options)])[0]
+
+
+def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+    """Several rounds, step by step. Raises TimeUpError."""
+    columns = [_columns(*each) for each in prepared]
+    return [_matched(*each, own) for each, own in zip(prepared, columns, strict=True)]
+
+
+def _columns(problem: Problem, options: Options) -> Columns:
+    in_one, weights = options.objective == "weighted", problem.weights(options.objective)
     few = len(problem) <= FEW or options.formulation == "pairs"
     if few or (in_one and problem.coarse < len(problem.criteria)):
         most = None if in_one else _most(len(problem) ** 2 // 2)
-        columns = all_pairs(problem, weights, most, options.budget)
-    else:
-        type_of = types_of(problem.attributes(), len(problem))
-        most = None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
-        columns = classes_of(problem, type_of, weights, most, options.budget)
-    if in_one:
-        found = weighted(columns, weights or radix_weights(columns), options.budget)
-        return _solution(problem, options, columns, found, ())
-    start, levels = MatchedStages((), np.ones(len(columns), np.bool_)), len(problem.levels)
-    more = columns.costs.shape[1] < levels
-    found = lexicographic(columns, start, options.budget, options.progress, more)
-    before: tuple[int, ...] = ()
-    while found.matching is not None and not found.stopped:
+        return all_pairs(problem, weights, most, options.budget)
+    type_of = types_of(problem.attributes(), len(problem))
+    most = None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
+    return classes_of(problem, type_of, weights, most, options.budget)
+
+
+def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
+    if options.objective == "weighted":
+        weights = problem.weights(options.objective) or radix_weights(columns)
+        return _solution(problem, options, columns, weighted(columns, weights, options.budget), ())
+    before, start = tuple[int, ...](), MatchedStages((), np.ones(len(columns), np.bool_))
+    levels = len(problem.levels)
+    while True:
+        more = len(before) + columns.costs.shape[1] < levels
+        found = lexicographic(columns, start, options.budget, options.progress, more, len(before))
         done = len(before) + len(found.values)
-        if done == levels:
-            break
+        if found.matching is None or found.stopped or done == levels:
+            return _solution(problem, options, columns, found, before)
         try:
             columns, start = _further(problem, columns, found, done, options.budget)
         except TimeUpError:
-            found = replace(found, stopped=True)
-            break
+            return _solution(problem, options, columns, replace(found, stopped=True), before)
         before += found.values[: found.free]
-        more = len(before) + columns.costs.shape[1] < levels
-        progress = _after(len(before), options.progress)
-        found = lexicographic(columns, start, options.budget, progress, more)
-    return _solution(problem, options, columns, found, before)
 
 
 def _most(pairs: int) -> int:
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
-
-
-def _after(before: int, progress: Progress | None) -> Progress | None:
-    return progress and (lambda level, value: progress(before + level, value))
 
 
 def _further(
@@ -100,7 +103,7 @@ def _solution(
     before: tuple[int, ...],
 ) -> Solution:  # fmt: skip
     if not found.feasible:
-        return Solution("infeasible", None, ())
+        return Solution("infeasible", None, (), parts=PARTS)
     values = before + found.values
     if options.objective == "weighted" and problem.model.weights is None and found.matching:
         values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
@@ -111,4 +114,4 @@ def _solution(
         arcs = sided_arcs(columns, matched.first, matched.second, matched.number, lots)
     if len(problem) <= FEW and found.cost is not None:
         left = Left(columns, found.alive, found.cost)
-    return replace(Solution.of(known, len(problem.levels), arcs, found.stopped), left=left)
+    return Solution.of(known, len(problem.levels), arcs, found.stopped, left, PARTS)

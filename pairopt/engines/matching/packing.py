@@ -141,8 +141,7 @@ class Packed:
         return whole
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Levels, and what a matching at least costs more which first differs there from one
-        with these values, the optimal ones."""
+        """Levels, and what at least one costs more that first differs there from these values."""
         found, loss = [], 0
         reached = _on_scale(self.parts, [values[level] for level in self.levels])
         for place in range(len(self.weights) - 1, -1, -1):
@@ -169,10 +168,11 @@ def pack(
     for stop in [*range(held + step, len(levels), step), len(levels)]:
         parts.append(rows.scaled(levels[done:stop]))
         done, scale = stop, _scale(parts, bounds, held, known)
-        if bounds is Scaled.rough and scale.top(stop) > limit:
+        if (most := scale.top(stop)) > limit and bounds is Scaled.rough:
             bounds = Scaled.by_player
             scale = _scale(parts, bounds, held, known)
-        if scale.top(stop) > limit:
+            most = scale.top(stop)
+        if most > limit:
             more = range(held + 1, stop + 1)  # how far one can go
             done = max(held + bisect_right(more, limit, key=scale.top), min(held + 1, stop))
             break
@@ -224,7 +224,7 @@ def _scale(
 
 def _on_scale(parts: Sequence[Scaled], values: Sequence[int]) -> list[int]:
     """What values of the first levels are on the scale of these."""
-    units, fixed = (chain(*each) for each in zip(*((p.unit, p.fixed) for p in parts), strict=True))
+    units, fixed = (chain(*each) for each in ([p.unit for p in parts], [p.fixed for p in parts]))
     each = zip(values, units, fixed, strict=False)
     return [(value - known) // unit for value, unit, known in each]
 

@@ -97,9 +97,9 @@ class MatchedStages:
 
 def lexicographic(
     columns: Columns, start: MatchedStages, budget: Budget = Budget(),
-    progress: Progress | None = None, more: bool = False,
+    progress: Progress | None = None, more: bool = False, before: int = 0,
 ) -> MatchedStages:  # fmt: skip
-    """Minimise the levels that `start` leaves open, in order; `more` says whether others follow."""
+    """Minimise the levels that `start` leaves open; others are `before`, `more` may come after."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
         known = len(now.values)
@@ -110,7 +110,7 @@ def lexicographic(
         if not now.feasible:
             return now
         if progress:
-            for level, value in enumerate(now.values[known:], known):
+            for level, value in enumerate(now.values[known:], before + known):
                 progress(level, value)
     return now
 
@@ -145,7 +145,7 @@ def _settled(
     found = priced_matching(columns, alive, packed.cost, at_hand, budget)
     if found is None:
         return None
-    values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
+    values = tuple(columns.costs.T.take(found.matching.number, axis=1).sum(axis=1).tolist())
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:

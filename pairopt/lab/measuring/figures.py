@@ -30,8 +30,7 @@ MOST_ROWS: Final = 1000
 LINE: Final = 0.17  # height of a name in inches
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000",
                   "#F0E442")  # fmt: skip
-"""Okabe and Ito, Color Universal Design (2008); yellow, which is pale on white, last. Where there
-are more models most lines are grey."""
+"""Okabe and Ito, Color Universal Design (2008); pale yellow last. More models are mostly grey."""
 METADATA: Final[Mapping[str, dict[str, None]]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None},
@@ -70,8 +69,7 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
-    Of equal rows all are kept."""
+    """The rows of `points`, shape (n, k), than which none is better (higher); equal ones all."""
     return [k for k, point in enumerate(points) if not (
         (points >= point).all(axis=1) & (points > point).any(axis=1)).any()]  # fmt: skip
 

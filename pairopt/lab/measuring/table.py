@@ -76,8 +76,7 @@ def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
-    all rows together, as those of one world."""
+    """The rows of each world of a study's table, with its columns; with `merge` as of one world."""
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
         return [({}, frame)]
@@ -97,10 +96,12 @@ def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> p
 
 
 def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
-    if name in TEXTS or any(isinstance(value, str) for value in values):
+    kinds = {*map(type, values)}
+    if name in TEXTS or any(issubclass(kind, str) for kind in kinds):
         return pd.Series([value if value != "" else None for value in values], dtype="str")
-    known = (x if x is None or isinstance(x, int) else round(float(x), 6) for x in values)
-    return np.array([*known], np.float64)
+    if not kinds <= {int, type(None)}:
+        values = [x if x is None or isinstance(x, int) else round(float(x), 6) for x in values]
+    return np.array(values, np.float64)
 
 
 def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

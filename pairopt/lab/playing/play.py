@@ -1,7 +1,7 @@
 """Play: tournaments, round by round, in memory."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -22,7 +22,7 @@ from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
-from pairopt.round.solve import pair
+from pairopt.round.solve import pair_all
 
 
 def _columns(things: Sequence[Any], *names: str) -> list[Any]:
@@ -76,20 +76,30 @@ def paired(
     event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:  # fmt: skip
-    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
-    has a lot of its own."""
+    """Pair a round, by the model's engine or the default one, or by a contender, with its lot."""
+    return all_paired([(event, seed)], model, last_round, choose)[0]
+
+
+def all_paired(
+    events: Iterable[tuple[Event, int]], model: Model | Contender, last_round: bool, choose: Choose
+) -> list[Result]:
+    """The same of several events with their seeds, each in its part of the time."""
     start = time.perf_counter()
-    if not isinstance(model, Model):
-        return replace(paired_by(model, event, seed), seconds=time.perf_counter() - start)
-    sides = event.sides or ()  # the event's own: a model's would be taken for its first round
-    problem = prepare(event, model, last_round=last_round, seed=seed, sides=sides)
-    options = Options(problem.model.objective, budget=Budget(seed))
-    engine = model.engine or DEFAULT
-    result = pair(problem, engine, options, choose if abilities_of(engine).exact else "any")
-    if result.arcs is not None and problem.system is not None:
-        rows, arcs = seated(problem.state, result.arcs)  # games are kept in an order of their own
-        result = replace(result, matches=rows, arcs=arcs)
-    return replace(result, seconds=time.perf_counter() - start)
+    if isinstance(model, Model):
+        # sides are the event's own: a model's would be taken for its first round
+        problems = (prepare(event, model, last_round=last_round, seed=seed, sides=event.sides or ())
+                    for event, seed in events)  # fmt: skip
+        prepared = [(p, Options(p.model.objective, budget=Budget(p.seed))) for p in problems]
+        engine = model.engine or DEFAULT
+        made = pair_all(prepared, engine, choose if abilities_of(engine).exact else "any")
+    else:
+        made = [paired_by(model, event, seed) for event, seed in events]
+    for k, each in enumerate(made):
+        if each.arcs is not None and each.problem.system is not None:
+            rows, arcs = seated(each.problem.state, each.arcs)  # games have an order of their own
+            made[k] = replace(each, matches=rows, arcs=arcs)
+    seconds = (time.perf_counter() - start) / max(len(made), 1)
+    return [replace(each, seconds=seconds) for each in made]
 
 
 @dataclass(frozen=True)
@@ -109,11 +119,10 @@ def side_by_side(
     with a round that has no pairing, or with fewer than two players."""
     events, rounds = {k: field.opening for k, field in enumerate(fields)}, fields[0].world.rounds
     for number in range(1, rounds + 1):
-        made = {}
-        for k, event in events.items():
-            if np.count_nonzero(event.active) >= 2:
-                seed = pairing_seed(fields[k].seed, fields[k].replicate, number)
-                made[k] = paired(event, model, seed, number == rounds, choose)
+        here = [k for k, event in events.items() if np.count_nonzero(event.active) >= 2]
+        seeds = (pairing_seed(fields[k].seed, fields[k].replicate, number) for k in here)
+        seeded = zip(map(events.__getitem__, here), seeds, strict=True)
+        made = dict(zip(here, all_paired(seeded, model, number == rounds, choose), strict=True))
         going = [k for k, each in made.items() if each.arcs is not None]
         events, whole = {k: events[k] for k in going}, None
         if going:

@@ -122,7 +122,7 @@ class Simulated:
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
-        together = max(PAIRS // self.study.world.players**2, 1)
+        together = 1 if self.study.timings else max(PAIRS // self.study.world.players**2, 1)
         for start in range(self.start, self.stop, together):
             self._play(range(start, min(start + together, self.stop)), rows, games)
         cells = dict(self.study.cells)

@@ -24,8 +24,9 @@ class Rematches(Criterion):
         return range(most, 0, -1)
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
-        times, at = state.meetings.met(arcs), arcs.alone
-        times[at] = state.byes[arcs.first[at]]
+        times = state.meetings.met(arcs)
+        if len(at := arcs.alone):
+            times[at] = state.byes[arcs.first[at]]
         return one_hot(times, labels)
 
     def words(self, label: Label) -> str:

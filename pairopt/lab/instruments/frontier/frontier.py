@@ -87,8 +87,7 @@ class Axis:
     """A level of the model, or all levels of a kind of criterion added up.
 
     `levels` are positions among the problem's (there may be none), `factors` make their values
-    whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
-    `first` levels of the model are above it."""
+    whole numbers of 1/`scale`. Totals are (total + offset) / scale; `first` levels are above."""
 
     name: str
     words: str
@@ -144,8 +143,7 @@ def _axis(problem: Problem, name: str) -> Axis:
 
 @dataclass(frozen=True)
 class Ways:
-    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
-    has an arc a column."""
+    """Pairs as columns, with the `arcs`, twice where the ways differ: `held` levels, then axes."""
 
     columns: Columns
     arcs: Arcs

@@ -11,8 +11,7 @@ and Caffo (The American Statistician 54, 2000) add four to proportions, and Agre
 tied, to none where all differ. How far away they are goes without a step from
 what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
 the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
-differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
-intervals hold the truth."""
+differ, times the most they could differ by. tests/benchmarks/intervals.py shows how they hold."""
 
 from dataclasses import dataclass
 from math import inf, nan, sqrt
@@ -32,8 +31,7 @@ STRETCH: Final = 4 / 3
 UNKNOWN: Final = 8
 """How many times as far as was seen values could lie apart of which no range is known."""
 FEW: Final = 6
-"""With fewer values that differ from the usual one, even all on one side are no evidence: a sign
-test of 5 has p = 1/16."""
+"""With fewer values that differ from the usual one even all on one side say nothing: p = 1/16."""
 SAME: Final = 1e-9  # differences of decimals as they are written that are no differences
 
 
