@@ -50,7 +50,8 @@ def _renumbered(code: IntArray) -> tuple[IntArray, int]:
 class Classes(Columns):
     """The classes of a partition into types, with the class of every pair. Types `a` <= `b`; the
     first of a pair is the player of type `a`, or the lower position where the types are equal. A
-    pair is in `default[a, b]`, -1 if illegal, unless low * n + high is among `special_keys`."""
+    pair is in `default[a, b]` unless its key low * n + high is among `special_keys`; -1 means that
+    it is in no class (illegal)."""
 
     type_of: IntArray
     default: IntArray
@@ -254,7 +255,8 @@ def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: B
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
-    """The coarse rules that tell one of these pairs, either way round, or a bye from its types'."""
+    """The coarse rules that tell one of these pairs, shape (k, 2), either way round, or some bye,
+    from the players who stand for its types."""
     state, n = problem.state, len(problem)
     one = np.empty(int(type_of.max()) + 1, np.int64)
     one[type_of] = np.arange(n)

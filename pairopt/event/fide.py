@@ -21,7 +21,8 @@ MOST_SEEDING = 4
 
 
 class Opposition(NamedTuple):
-    """The Index of all players, as integers times `scale` (Buchholz), also times the event's."""
+    """The Index of all players, as integers times `scale` (Buchholz), and its product with the
+    event's scale."""
 
     buchholz: IntArray
     sonneborn_berger: IntArray

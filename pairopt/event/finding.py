@@ -16,7 +16,8 @@ APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
 
 
 def folded(name: str) -> str:
-    """A name without what is easily mistyped (case, blanks, ways to write one letter) or unseen."""
+    """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
+    be seen, such as a space without width."""
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
     return " ".join(name.split()).casefold()
@@ -31,7 +32,8 @@ def words_of(name: str) -> list[str]:
 
 def written(typed: str, *names: Sequence[str]) -> list[int]:
     """The positions at which one of these has a name that is written so, but for case and blanks;
-    where none is, but for accents, punctuation and the order of words; never for a letter."""
+    where none is, but for accents, punctuation and the order of words. What has a letter otherwise
+    is never the same."""
     for spelt in (folded, words_of):
         asked = spelt(typed)
         if found := [p for p, every in enumerate(zip(*names, strict=True))

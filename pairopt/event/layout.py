@@ -33,7 +33,8 @@ Cell = TypeVar("Cell", bound=CellValue)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns as spelled (() without any matches), what separates cells, and is a half 0,5?"""
+    """The columns as they are spelled (() without a list of matches yet), what separates cells, and
+    whether a half is written 0,5."""
 
     columns: tuple[str, ...] = ()
     separator: str = ","

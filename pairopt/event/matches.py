@@ -20,7 +20,8 @@ class Matches:
     `second` is -1 for a bye; `side` is 0 when player1 had the first side, 1 for the second
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
     `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
-    `Event.origin`. `games`, shape (rows, 3), are won by player1, by player2, drawn; -1 unknown."""
+    `Event.origin`. `games`, shape (rows, 3), are those that player1 won, that player2 won, and
+    those drawn, -1 where they are not known."""
 
     round: IntArray
     table: IntArray
@@ -112,7 +113,8 @@ class Turns:
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
     def missed(self, player: int) -> list[int]:
-        """The last rounds a player missed: without a row, by their own wish, or lost by forfeit."""
+        """The last rounds for which a player was not there: without a row, by their own wish, or
+        with a match lost by forfeit."""
         status, points = self.status[player], self.points[player]
         here = np.isin(status, (PLAYED, BYE_ROW)) | ((status == FORFEIT) & (points > 0))
         return [*range(int(np.flatnonzero(here).max(initial=-1)) + 2, len(status) + 1)]

@@ -14,7 +14,8 @@ from pairopt.words import Said, tell
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a file states of its standings, an entry a player; None where it says nothing.
-    `tie_breaks` up to the first unknown one (None: not by points first), `complete` if all."""
+    `tie_breaks` break ties in it, up to the first unknown one (None: not by points first);
+    `complete` if these are all."""
 
     points: tuple[Fraction | None, ...]
     ranks: tuple[int | None, ...]
@@ -66,7 +67,8 @@ class Origin:
     columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
     format, to be written again. `forfeits` says whether they have a word for a match not played;
     `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
-    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read where it is asked for."""
+    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read only where that is asked
+    for: a fault in it hinders no Swiss round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()

@@ -52,7 +52,8 @@ class Points:
 
     @property
     def decided(self) -> frozenset[MatchPoints]:
-        """How an arbiter may end a match, or a game of it, too: without a win, one or both lose."""
+        """How an arbiter may end a match besides, or one of its two games: with a loss for one, or
+        both, and no win."""
         if self.game is not None:
             both = ((one, other) for one in self.game.results for other in self.game.decided)
             made = {(a + c, b + d) for (a, b), (c, d) in both}
@@ -73,7 +74,8 @@ def doubled(game: Points) -> Points:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Both players' points; `forfeit` if not played; the `games` if known: these are then shown."""
+    """Both players' points; `forfeit` where it was not played; the `games` where they are known,
+    and then people are shown these."""
 
     one: Fraction
     two: Fraction
@@ -97,7 +99,8 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
     """The points that played matches show, None for nothing; and whether all of them fit.
 
     `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
-    3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive one."""
+    3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive result is
+    win and loss."""
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True

@@ -28,7 +28,8 @@ def shown_points(event: Event) -> tuple[Points | None, bool]:
 
 def worth(event: Event, games: int = 1) -> Points:
     """What a win and a draw are worth: as the event says, else as its results show; before any
-    match 1-0.5-0 with sides white and black, else 3-1-0 (without sides for each of the `games`)."""
+    match 1-0.5-0 with sides white and black, else 3-1-0 (for each of the `games`, without
+    sides)."""
     if event.settings.points is not None:
         return event.settings.points
     shown = shown_points(event)[0] if event.complete_history else None

@@ -78,7 +78,8 @@ class Settings:
     """What an event says of itself; None where it says nothing.
 
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
-    `sides` () means a game without; `lookahead` "all" keeps room for all rounds; `apart` who is."""
+    `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
+    `apart` says who is kept apart."""
 
     title: str = _said("title", default="")
     fide: bool | None = _said("fide")

@@ -108,7 +108,8 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
 
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Said]:
-    """What is to be said of events that are added up: other points, and who may be one person."""
+    """What is to be said of adding up events, by these names: that they give other points, and who
+    may be one person there."""
     worth = [each.settings.points or shown_points(each)[0] for each in events]
     given = [tell("standing.league_event", points=points, event=name)
              for points, name in zip(worth, names, strict=True) if points]  # fmt: skip
@@ -127,7 +128,8 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 
 def usual(event: Event) -> Sequence[str]:
     """What ranks players where nobody has said: matches and games won where matches are best of
-    some and games are known, in chess Buchholz if results are, else strength of schedule."""
+    some and the games are known, Buchholz in chess (a list of standings does not tell it), else
+    strength of schedule."""
     if event.settings.best_of and not len(_without_games(event)):
         return kinds.BY_GAMES
     return kinds.CHESS if event.sides == ("white", "black") and _told(event) else kinds.SCHEDULE
@@ -136,7 +138,8 @@ def usual(event: Event) -> Sequence[str]:
 def shown(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
 ) -> tuple[tuple[Standing, ...], tuple[Said, ...]]:
-    """The lines to show, all or the best still active, and notes on lots. Raises as `standings`."""
+    """The lines to show, all or the best of those still active, and notes on what a lot decided.
+    Raises UsageError as `standings` does."""
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = ranked(event, tie_breaks)

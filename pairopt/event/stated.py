@@ -24,7 +24,8 @@ Lines = Sequence[Standing]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What was found: wrong points (if `counted`), the first wrong rank, what was not compared."""
+    """What was found: wrong points (if points were `counted`), the first wrong rank, and what was
+    not compared."""
 
     points: tuple[Said, ...] = ()
     rank: Said | None = None
@@ -76,7 +77,8 @@ def compared(event: Event) -> Compared | None:
 
 def wrong_points(event: Event) -> tuple[tuple[Said, ...], bool]:
     """Whose points are stated wrongly; and whether those stated are the results' own. A file
-    between two rounds may count byes of rounds to come, and virtual points, of all or nobody."""
+    between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
+    does for all players."""
     stated = event.origin.stated
     if stated is None or _other_time(event):
         return (), True

@@ -25,7 +25,8 @@ MOST_STEPS = 5_000_000
 class Shares:
     """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
     `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
-    `each` draws of a run: one run if draws are independent, else each `chained` one."""
+    `each` draws of a run: of one run where the draws are independent, else of each `chained`
+    one."""
 
     one: IntArray
     two: IntArray

@@ -27,7 +27,8 @@ class Component:
     may be n, for the bye): `code`, shape (k, k), says what kind of pair two of them are, 0 for none
     that an optimal pairing holds. A kind is in `ways` optimal arcs (2 where either side will do),
     and adds `cost`, shape (kinds, rows), to the equations with the sums `totals`. `relaxed` is
-    `code` as if no two players had met: pairs left out, or in fewer ways, are as others."""
+    `code` as if no two players had met: pairs that are left out, or in fewer ways, for themselves
+    alone are as other pairs of such players."""
 
     players: IntArray
     code: IntArray

@@ -78,7 +78,8 @@ class StateLayout:
 
     @cached_property
     def kinds(self) -> list[tuple[int, int]]:
-        """What a match of each kind takes of the equations, -1 for too much, in how many ways."""
+        """What a match of each kind takes of the equations, -1 where that is more than any has, and
+        in how many ways."""
         rows = [at for at, _ in self.fields[len(self.groups) :]]
         fits = np.all(self.component.cost <= np.array(self.component.totals, np.int64), axis=1)
         both = zip(self.component.cost.tolist(), fits.tolist(), strict=True)
@@ -269,7 +270,8 @@ def twins(code: IntArray) -> list[list[int]]:
 
 
 def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> list[list[int]]:
-    """The groups so that few are open, met by those before, not done: always what opens least."""
+    """The groups in an order in which few are open: met by those before, not yet done. Each time
+    the one that opens least."""
     some = [members[0] for members in groups]
     rows = np.packbits(code[np.ix_(some, some)] > 0, axis=1, bitorder="little")
     near = [int.from_bytes(row.tobytes(), "little") & ~(1 << g) for g, row in enumerate(rows)]

@@ -301,7 +301,8 @@ def short(rule: Criterion) -> str:
 
 
 def swapped(model: Model) -> tuple[Model, ...]:
-    """The model with each two neighbouring criteria exchanged. Raises UsageError for no order."""
+    """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
+    UsageError for a model without an order."""
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
     places = list(range(len(model.criteria)))

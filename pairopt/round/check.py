@@ -200,7 +200,8 @@ def check(
 def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
-    """The same of the round that the event itself has paired. Raises InputError for no pairing."""
+    """The same of the round to pair as the event itself has it paired. Raises InputError where that
+    is no pairing of who is active."""
     problem, budget = posed(event, model, RoundOptions, options, "check")
     event = problem.event
     return _checked(problem, _played(event), budget, event.source, solve)
@@ -233,7 +234,8 @@ def _checked(
 def room_left(
     problem: Problem, arcs: Arcs, budget: Budget | None
 ) -> tuple[list[Violation], list[Said]]:
-    """Whether there is room for further rounds, sought within a budget: violations, and notes."""
+    """Whether the pairing leaves room for the further rounds, if there are: violations, and notes.
+    Without a budget nothing is looked for."""
     if not problem.lookahead:
         return [], []
     if budget is None:

@@ -31,7 +31,8 @@ def check_all(
     the event says it. With `last_round` the latest one is the last of the event, as an event that
     knows its number of rounds says by itself. `paired_with` has the model and options of single
     rounds, by number, where `options` say nothing else: an event folder keeps them. Raises
-    UsageError without rounds, or for an option of one round, InputError for one that is none."""
+    UsageError for an event without rounds, or an option that belongs to one round, InputError for a
+    round that is no pairing of its players."""
     rounds = every_round(event, {"last_round": False, **options})
     for before, given in rounds:
         number = given["round"]

@@ -13,7 +13,8 @@ ATTEMPTS = 4
 
 @dataclass(frozen=True)
 class Deal:
-    """Matches `first` - `second` (BYE for a bye), their classes, and the `stuck` ones of others."""
+    """Matches `first` - `second` (BYE for a bye) with the class of each; `stuck` are those that are
+    not of the class they were dealt for."""
 
     first: IntArray
     second: IntArray

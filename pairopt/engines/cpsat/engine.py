@@ -141,7 +141,8 @@ class _Run:
         return replace(found, further=rounds)
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
-        """The levels left, over pairs still alive; unless `dealt`, values may be too good."""
+        """The levels that are left, over the pairs still alive. What is known of classes may be too
+        good to be true unless it was `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)

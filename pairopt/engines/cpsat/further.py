@@ -25,7 +25,8 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has too few opponents left, one of whom is met now."""
+        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
+        will meet one of them in this round."""
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())

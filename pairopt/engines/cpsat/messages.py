@@ -98,7 +98,8 @@ def searched(
     program: ModelBuilder, budget: Budget, limit: float = FIRST_LIMIT, tries: int | None = None
 ) -> Iterator[Response]:
     """What a solver finds with ever longer limits, each time in another way, until time is up or
-    after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time."""
+    after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time, so
+    that every machine makes the same run."""
     for attempt in range(tries) if tries else itertools.count():
         if budget.spent:
             return

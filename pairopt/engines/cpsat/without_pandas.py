@@ -18,7 +18,8 @@ class _Later(ModuleType):
 
 
 def load_modelling() -> None:
-    """Import the modelling layer, unless it is loaded; first: who imports then may miss pandas."""
+    """Import the modelling layer; where others import beside it, they may miss pandas: call first.
+    Does nothing where either is loaded already."""
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
     stand_in: Any = ModuleType("pandas")

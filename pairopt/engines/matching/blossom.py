@@ -8,7 +8,8 @@ it was at time 0. So an event's time is known when its nodes are labelled: an ar
 the price of an odd set is used up.
 
 A set is written in the row of its largest member, from the first on, so that making and taking away
-sets that hold one another costs no more than smaller members. A vertex pays `paid` and `shift`."""
+sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
+and the `shift` of its row."""
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
@@ -25,7 +26,8 @@ class Blossom:
     as {other end: cost}, costs even; `paid` integers so that no arc costs less than its two ends
     pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
     `len(near)` on, sets of an odd number of them: a ring of nodes, the first of which has the
-    vertex that is matched outside, its base. A vertex pays its price and those of its sets."""
+    vertex that is matched outside, its base. A vertex pays its price and those of the sets that
+    hold it."""
 
     def __init__(
         self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]

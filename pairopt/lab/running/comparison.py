@@ -277,7 +277,8 @@ def play_events(todo: Sequence[tasks.Task], parts: Parts, **how: Unpack[How]) ->
 
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
-    """The events below a folder, of any format that is read. Raises UsageError for none."""
+    """The events of a folder: event folders, and files of any format that is read. Raises
+    UsageError where there are none."""
     from pairopt.files import read_event
     from pairopt.files.folder import EVENT
     from pairopt.files.formats import suffixes, usual_suffixes

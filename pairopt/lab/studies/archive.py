@@ -1,7 +1,8 @@
 """Archive: the games that a study's folder keeps, in Parquet, and the rounds that follow from them.
 
 Parquet holds a game in some 1.6 bytes, gzipped CSV in 4.8, and the columns have types. Of a large
-study there are games as long as they fit; other tournaments have their seed and row."""
+study there are the games of as many tournaments as fit; the others are known by their seed, and by
+their row among the tournaments."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -121,7 +122,8 @@ def players_of(design: Design, kept: int) -> pd.DataFrame:
 
 
 def tournaments_of(frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]) -> pd.DataFrame:
-    """All that is measured of each tournament, and how many of its world's `rounds` are paired."""
+    """All that is measured of each tournament, and how many of the `rounds` of its world could be
+    paired, if these are given."""
     every = comparing.per_tournament(frame)
     place = [*every.columns].index("replicate")
     cells = [*map(str, every.columns[: place - 1])]

@@ -1,7 +1,8 @@
 """Check: whether all in a study's folder follows from its question, its games and its seed.
 
 In layers: tables are made again from the games that are kept, which takes seconds; figures are
-drawn and some tournaments played again from their seeds; or all of them. The folder has it all."""
+drawn and some tournaments played again from their seeds; or all of them. Nothing is needed that is
+not in the folder."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -108,7 +109,8 @@ def check_study(
     folder: Path, layer: Layer = "sample", sample: int = SAMPLE, **how: Unpack[How]
 ) -> Checked:
     """Look at a folder as far as a layer: what its tables say of its games; then its figures, and a
-    sample of tournaments from their seeds; or all. Plug-ins are run. Raises InputError for none."""
+    sample of tournaments from their seeds; or all. Plug-ins of the study are run. Raises InputError
+    for a folder without a study."""
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
     checked, faults = Checked(), list[str | Said]()

@@ -46,7 +46,8 @@ def described_in(design: Design, files: Mapping[str, bytes]) -> bytes:
 
 
 def digests_in(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file that a folder's dictionary tells of; none where it is unreadable."""
+    """The SHA-256 of each file that the dictionary in a folder tells of; none where it cannot be
+    read."""
     try:
         told = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
         return {each["path"]: each["hash"].removeprefix("sha256:") for each in told["resources"]}

@@ -134,7 +134,8 @@ def frame_of(design: Design, kept: Mapping[str, bytes]) -> pd.DataFrame:
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
-    """The rounds of the study in a folder, whose plug-ins are run. Raises InputError for none."""
+    """The rounds of the study in a folder. Plug-ins of the study are run. Raises InputError for a
+    folder without one."""
     design = read_study(Path(folder) / NAME)
     names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
     return frame_of(design, {name: read_bytes(Path(folder) / name) for name in names})
@@ -150,7 +151,8 @@ def contents(
     design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object = None,
     drawn: bool = True,
 ) -> dict[str, bytes]:  # fmt: skip
-    """All that is made from a study's rounds, by names of files; `made_by` another program."""
+    """All that is made from the rounds of a study, by the names of files; `made_by` is the program
+    that played it, if not this one."""
     tables = _tables(design, frame, told)
     return {
         **tables, LONG: archive.long_of(design, tables[TOURNAMENTS]),

@@ -81,7 +81,8 @@ def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[P
 
 
 def power_of(claim: Claim, n: int, spread: Spread, level: float) -> float:
-    """The probability that n tournaments of this spread show a claim, if its effect is true."""
+    """The probability that n tournaments whose differences have this spread show a claim, if its
+    effect (of `near` 0) is the true difference."""
     # the standard error of the test knows of imagined values, the mean itself does not
     error, own = spread.error(n), sqrt(spread.variance / n)
     if claim.claim == "near":

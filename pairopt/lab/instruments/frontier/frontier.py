@@ -87,7 +87,8 @@ class Axis:
     """A level of the model, or all levels of a kind of criterion added up.
 
     `levels` are positions among the problem's (there may be none), `factors` make their values
-    whole numbers of 1/`scale`. Totals are (total + offset) / scale; `first` levels are above."""
+    whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
+    `first` levels of the model are above it."""
 
     name: str
     words: str
@@ -143,7 +144,8 @@ def _axis(problem: Problem, name: str) -> Axis:
 
 @dataclass(frozen=True)
 class Ways:
-    """Pairs as columns, with the `arcs`, twice where the ways differ: `held` levels, then axes."""
+    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
+    has an arc a column."""
 
     columns: Columns
     arcs: Arcs

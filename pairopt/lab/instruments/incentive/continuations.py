@@ -1,7 +1,8 @@
 """Continuations: what comes after each result of a match, to the cut at the end of the Swiss.
 
 In the last round all results of the other tables are listed if they are not too many. Else results
-and pairings are drawn, with the same luck for each result of a table: what differs is its doing."""
+and pairings are drawn, with the same luck for each result of a table: what differs is due to them.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,7 +53,8 @@ class Law:
 @dataclass(frozen=True)
 class Outcomes:
     """How each of some matches can end: both players' points, the best for the first one first;
-    their probabilities, shape (matches, results), if all are played, or agreements are kept."""
+    their probabilities, shape (matches, results), if all games are played or agreements are kept.
+    """
 
     results: tuple[MatchPoints, ...]
     honest: FloatArray
@@ -105,7 +107,8 @@ EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
 
 @dataclass(frozen=True)
 class CutLine:
-    """The last round of an `event`, some rows of which are open; `present` may make the cut."""
+    """The last round of an `event`, before it, of which some rows are open, and a cut after it.
+    `present` are those who may make the cut."""
 
     event: Event
     rows: Matches

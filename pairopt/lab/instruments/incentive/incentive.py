@@ -46,7 +46,8 @@ def opponents_of(
     """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
 
     Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
-    looked for that shows as many new opponents as can be, until none is new. Raises TimeUpError."""
+    looked for that shows as many new opponents as can be, until the best shows none: then there
+    are no others. Raises TimeUpError."""
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
         meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}

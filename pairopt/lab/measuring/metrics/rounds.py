@@ -81,7 +81,8 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
 def counted(
     state: State, arcs: Arcs, owner: IntArray, of: IntArray
 ) -> dict[str, IntArray | Floats]:
-    """The columns of `of_pairings`, an entry a tournament: a player's is `owner`, an arc's `of`."""
+    """The columns of `of_pairings`, an entry a tournament: each player's is `owner`, in order, each
+    arc's `of`. No value is nan."""
     many = int(owner[-1]) + 1
     group, last = _groups(owner, state.score)
     distance, met = np.abs(group[arcs.first] - group[arcs.second])[arcs.match], of[arcs.match]

@@ -78,7 +78,8 @@ CONTENDERS: Registry[type[Contender]] = Registry(__name__, Contender, "pairopt.c
 
 
 def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Model | Contender:
-    """A contender or model by its name or file, or as it is. Raises UsageError, and InputError."""
+    """A contender or model by its name, its file, or as it is. Raises UsageError where there is
+    none, InputError for a bad model file."""
     if isinstance(given, Model | Path) or not isinstance(given, str):
         return given if callable(given) else load_model(given)
     if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
