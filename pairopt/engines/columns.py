@@ -31,7 +31,8 @@ Equation = tuple[IntArray, int]
 class Columns:
     """Arrays with one entry a column, between types of players. `size` holds the number of players
     of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
-    most `cap` times; `sides` are the bits above, `costs`, shape (columns, levels), of one use."""
+    most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
+    adds to each level."""
 
     size: IntArray
     a: IntArray
@@ -100,7 +101,8 @@ class Columns:
         return reach
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
-        """Those alive of which each match and bye costs the least that any does, and their sum."""
+        """Those alive of which each match, and each bye, costs the least that any does. And what a
+        pairing of these costs."""
         if not self.odd:
             least = _least(cost[alive])
             return alive & (cost == least), self.matches * least

@@ -71,7 +71,8 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
 
 def longest_run(columns: Columns, reach: Reach) -> int:
-    """The most that columns reach which leave no odd part, with the bye, -1 where all leave one."""
+    """The most that columns reach which leave no odd part, the bye included, -1 where all leave
+    one: what is odd has no perfect matching."""
     size = np.concatenate([columns.size, [int(columns.odd)]])
     reached = np.full((len(size), len(size)), -1, np.int8)
     np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)

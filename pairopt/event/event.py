@@ -263,7 +263,8 @@ class Event:
 
     @cached_property
     def shown(self) -> tuple[str, ...]:
-        """Each player's name with all that is unseen in it; of those alike the identifier, too."""
+        """Each player's name for people, with all that nobody sees in it; beside those that look
+        the same the identifier."""
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
@@ -315,7 +316,8 @@ class Event:
         return [self.position(player) for player in players]
 
     def at_round(self, number: int | None) -> Event:
-        """The event as it stood before round `number`, None as it is. Raises UsageError."""
+        """The event as it stood before round `number`, None as it is. Raises UsageError for a later
+        one."""
         event = self if number is None else place(self, number)
         if number is not None:
             require_finished(event)

@@ -72,7 +72,8 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
-    """How to write rows below the event's own matches: with their columns that say something."""
+    """How to write rows below the event's own matches: with their columns, where these say
+    something."""
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))

@@ -217,7 +217,8 @@ class State:
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
-    them, else those of `win_points`. Raises InputError for a match before without scores."""
+    them; without it, those of `win_points`. Raises InputError when a match before the round has no
+    scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = win_points(event, games)

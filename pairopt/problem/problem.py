@@ -31,7 +31,8 @@ class Problem:
     """One round to pair: the state of its players under the rules that apply.
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
-    to each level. Where a `system` gives the levels there are no criteria. `asked` made it."""
+    to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
+    that made it."""
 
     state: State
     model: Model

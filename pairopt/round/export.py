@@ -89,7 +89,8 @@ class Exported(OfRound):
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """The round of each Boolean, 0 or a further one, and its vertices, here by sides."""
+        """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
+        the first side first."""
         place, ahead = vertices(self._order), further_of(self.problem)
         turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
@@ -113,7 +114,8 @@ class Exported(OfRound):
 
     @cached_property
     def levels(self) -> list[Stated]:
-        """The levels of the total, up to the stage; of a system the best's. Raises UsageError."""
+        """The levels of the total, up to the stage, of a system those of its best pairing. Raises
+        UsageError for a stage that there is not."""
         best = self.solved.arcs if self.needs_solving else self._arcs
         made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
         for some in summed(self.problem, self.problem.model.objective, best) if best else ():

@@ -175,7 +175,8 @@ def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
 def verified_levels(
     problem: Problem, engine: str, options: Options, solution: Solution
 ) -> tuple[LevelValue, ...]:
-    """The levels of a pairing, recomputed by the verifier. Raises EngineError for a wrong claim."""
+    """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
+    not what is claimed."""
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
@@ -258,8 +259,9 @@ def second_solution(
     problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: base.Options, asked: bool
 ) -> tuple[str, base.Solution]:
     """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
-    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages.
-    Raises UnsupportedError where no engine can do it, EngineError where two differ in a bracket."""
+    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages
+    in which nothing can be better. Raises UnsupportedError where no engine can do it, EngineError
+    where two differ in a bracket."""
     # where both have had a part, the one that always ends settles all levels by itself
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
     few, found = len(problem) <= MOST_PLAYERS, base.Solution("unknown", None, ())

@@ -1,6 +1,7 @@
 """Who pairs what: fields of some hundred players are matched, others begin with classes. What
 classes cannot hold, or what takes them more than a small deterministic effort, is finished by
-matching the pairs that the proven values leave. CP-SAT, slow to load, is loaded when needed."""
+matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
+needed."""
 
 from collections.abc import Sequence
 from dataclasses import replace

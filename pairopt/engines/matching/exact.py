@@ -126,7 +126,8 @@ def best_matching(
 def heaviest(
     vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
 ) -> list[int]:
-    """Everybody's opponent in the heaviest matching, -1 for none; of most pairs for `everybody`."""
+    """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
+    one of as many as can be."""
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     mate, place = [-1] * vertices, one * vertices + two
     later = place + (two == vertices - 1) * vertices**2  # those of the last vertex after all others

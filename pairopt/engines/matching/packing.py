@@ -141,7 +141,8 @@ class Packed:
         return whole
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
-        """Levels, and what at least one costs more that first differs there from these values."""
+        """Levels, and what a matching at least costs more which first differs there from one
+        with these values, the optimal ones."""
         found, loss = [], 0
         reached = _on_scale(self.parts, [values[level] for level in self.levels])
         for place in range(len(self.weights) - 1, -1, -1):

@@ -69,7 +69,8 @@ def trade_off(
 
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
-    """The rows of `points`, shape (n, k), than which none is better (higher); equal ones all."""
+    """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
+    Of equal rows all are kept."""
     return [k for k, point in enumerate(points) if not (
         (points >= point).all(axis=1) & (points > point).any(axis=1)).any()]  # fmt: skip
 

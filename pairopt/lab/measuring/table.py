@@ -76,7 +76,8 @@ def _where(known: BoolArray, values: IntArray | FloatArray) -> NDArray[np.object
 def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
-    """The rows of each world of a study's table, with its columns; with `merge` as of one world."""
+    """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
+    all rows together, as those of one world."""
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
         return [({}, frame)]

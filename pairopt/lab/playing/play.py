@@ -76,7 +76,8 @@ def paired(
     event: Event, model: Model | Contender, seed: int, last_round: bool = False,
     choose: Choose = "any",
 ) -> Result:  # fmt: skip
-    """Pair a round, by the model's engine or the default one, or by a contender, with its lot."""
+    """Pair a round, by the model's engine or the default one, or by another contender. A procedure
+    has a lot of its own."""
     return all_paired([(event, seed)], model, last_round, choose)[0]
 
 

@@ -11,7 +11,8 @@ and Caffo (The American Statistician 54, 2000) add four to proportions, and Agre
 tied, to none where all differ. How far away they are goes without a step from
 what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
 the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
-differ, times the most they could differ by. tests/benchmarks/intervals.py shows how they hold."""
+differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
+intervals hold the truth."""
 
 from dataclasses import dataclass
 from math import inf, nan, sqrt
