@@ -439,10 +439,9 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
     with suppress(FileNotFoundError):
         if (content := proofs_in(folder / PENDING).get(name)) is not None:
             return content
-    try:
+    with suppress(OSError):
         return (folder / name).read_bytes()
-    except OSError:
-        return None
+    return None
 
 
 @contextmanager
