@@ -12,13 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from urllib.parse import urlencode
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.elimination import BracketLine
@@ -30,7 +28,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked, proofs
-from pairopt.show.web.guard import Addresses, Guard, Share
+from pairopt.show.web.guard import Addresses, Share, guarded
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
@@ -162,17 +160,11 @@ class Board:
             self.before = {}
 
 
-def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
+def phones(board: Board, share: Share, static: list[BaseRoute]) -> ASGIApp:
     """The application of the shared door, which changes nothing; `static` are style and script."""
     pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
-    return Starlette(
-        routes=[*pages, proof, *static],
-        middleware=[
-            Middleware(Guard, hosts=Addresses(share.port)),
-            Middleware(GZipMiddleware, compresslevel=5),
-        ],
-    )
+    return guarded([*pages, proof, *static], Addresses(share.port))
 
 
 def found(now: Known, query: Query) -> Context:
