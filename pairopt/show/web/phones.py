@@ -22,8 +22,7 @@ from pairopt.errors import PairoptError, UsageError
 from pairopt.event.elimination import BracketLine
 from pairopt.event.elimination import lines as bracket_lines
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.folder import BRACKET
-from pairopt.folder import bracket
+from pairopt.folder.cutting import held
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
@@ -78,8 +77,7 @@ class Known:
     def bracket(self) -> list[BracketLine]:
         """The matches of the bracket, none before there is one, or while bracket.csv has faults."""
         with suppress(PairoptError):
-            made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
-            return [] if made is None else bracket_lines(made, self.desk.event.called)
+            return bracket_lines(held(self.desk), self.desk.event.called)
         return []
 
     @cached_property

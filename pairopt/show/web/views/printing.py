@@ -7,7 +7,7 @@ from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
 from pairopt.event.event import Event
 from pairopt.files.folder import BRACKET
-from pairopt.folder import bracket
+from pairopt.folder.cutting import held
 from pairopt.show.report import page
 from pairopt.show.shown import ShownRound, known_round
 from pairopt.show.web.asked import settled_round
@@ -67,9 +67,8 @@ def standings(asked: Asked) -> Context:
 def elimination(asked: Asked) -> Context:
     if BRACKET not in asked.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
-    made = bracket(asked.desk).bracket
-    assert made is not None
-    return {"parts": page.parts(lines(made, asked.desk.event.called)), **_head("Bracket")}
+    shown = lines(held(asked.desk), asked.desk.event.called)
+    return {"parts": page.parts(shown), **_head("Bracket")}
 
 
 def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
