@@ -323,7 +323,7 @@ class Journal:
     def _whole(self) -> Iterator[Step]:
         for path in kept_steps(self.folder):
             with suppress(InputError, OSError):
-                yield _step(path)
+                yield _kept(path)[0]
 
 
 class Rehearsal(Journal):
@@ -359,7 +359,7 @@ class Owner:
     def _since(self) -> int:
         for path in (*kept_steps(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
-                step = _step(path)
+                step, _ = _kept(path)
                 if step.event:
                     return step.number if step.event == self._event else 0
         return 0
@@ -382,7 +382,7 @@ def own_id(folder: Path) -> str | None:
             return step.event
     if bare and (steps := kept_steps(folder)):
         with suppress(InputError, OSError):
-            return _step(steps[-1]).event
+            return _kept(steps[-1])[0].event
     return logged
 
 
@@ -393,7 +393,7 @@ def _logged_id(folder: Path) -> str | None:
     lines, found = list[Line](), False
     for place in reversed(kept_steps(folder)):
         with suppress(InputError, OSError):
-            step = _step(place)
+            step, _ = _kept(place)
             if rows_text([line_of(step)]).encode() in text:
                 return step.event
             lines = lines or log_lines(folder)
@@ -523,10 +523,6 @@ def read_step(path: Path) -> tuple[Step, Files]:
     return step, found
 
 
-def _step(path: Path) -> Step:
-    return _kept(path)[0]
-
-
 def _kept(path: Path) -> tuple[Step, str]:
     """A step and the state of the files after it, read once: a page asks again and again."""
     now = path.stat()
@@ -607,13 +603,10 @@ def log_lines(folder: Path) -> list[Line]:
     """The lines of the log that are whole, whatever stands between them."""
     path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
-    return [line for line in map(_line, text.splitlines()) if line is not None]
-
-
-def _line(text: str) -> Line | None:
-    """A line of the log, None where it is none, or not whole."""
-    with suppress(csv.Error):
-        number, *cells = next(csv.reader([text])) if LOGGED.match(text) else [""]
-        if len(cells) == len(Line._fields) - 1:
-            return Line(int(number), *cells)
-    return None
+    found = list[Line]()
+    for each in filter(LOGGED.match, text.splitlines()):
+        with suppress(csv.Error):
+            number, *cells = next(csv.reader([each]))
+            if len(cells) == len(Line._fields) - 1:
+                found.append(Line(int(number), *cells))
+    return found
