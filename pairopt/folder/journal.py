@@ -12,11 +12,9 @@ Each step says whose it is, by the id in event.toml: none of another event is ev
 
 import csv
 import hashlib
-import io
 import json
 import os
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -41,7 +39,7 @@ from pairopt.files.folder import (
     Files,
     files_now,
 )  # fmt: skip
-from pairopt.files.packed import damaged, packed
+from pairopt.files.packed import damaged, packed, zipped
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, named, told
 from pairopt.folder.mode import leaves, settled
@@ -139,7 +137,8 @@ class Journal:
         for name in due:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with whole():
-            moved(prepared({self.folder / name: raw for name, raw in new.items()}, self._room))
+            places = {self.folder / name: raw for name, raw in new.items()}
+            moved(prepared(places, self.folder / HOME))
             for name in due.keys() - new.keys():
                 (self.folder / name).unlink(missing_ok=True)
         files = {**self.files(), **new}
@@ -261,7 +260,7 @@ class Journal:
         with whole():
             due, gone = self._due(step, files, self.files())
             old = {path: path.read_bytes() if path.is_file() else None for path in (*due, *gone)}
-            waiting = prepared({pending: packed_step(step, files), **due}, self._room)
+            waiting = prepared({pending: packed_step(step, files), **due}, self.folder / HOME)
             try:
                 moved(waiting)
                 self._kept(step, gone)
@@ -280,14 +279,9 @@ class Journal:
         before = self._state(step.parent) if step.parent else {}
         with whole():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
-            moved(prepared(due, self._room))
+            moved(prepared(due, self.folder / HOME))
             self._kept(step, gone)
         self.told.append(tell("step.done_now", step=step.named))
-
-    @property
-    def _room(self) -> Path:
-        """Where files wait that are going to be put in their places at once."""
-        return self.folder / HOME
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         for path in gone:
@@ -491,14 +485,9 @@ def writable(folder: Path) -> Iterator[None]:
 
 
 def packed_step(step: Step, files: Files) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        meta = {name: getattr(step, name) for name in Step.__slots__}
-        did = {"kind": step.did.kind, "fields": {**step.did.fields}}
-        pack.writestr(META, json.dumps({**meta, "did": did}))
-        for name, content in files.items():
-            pack.writestr(name, content)
-    return out.getvalue()
+    meta = {name: getattr(step, name) for name in Step.__slots__}
+    did = {"kind": step.did.kind, "fields": {**step.did.fields}}
+    return zipped({META: json.dumps({**meta, "did": did}).encode(), **files})
 
 
 def read_step(path: Path) -> tuple[Step, Files]:
