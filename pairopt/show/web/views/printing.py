@@ -29,10 +29,6 @@ def tables(asked: Asked) -> Context:
             "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
 
 
-def names(asked: Asked) -> Context:
-    return _listed(asked, "pairings by name", page.by_name)
-
-
 def slips(asked: Asked) -> Context:
     """A slip for each match of a round, to write its result on."""
     asked_for = asked.query.get("on", "6")
@@ -43,11 +39,6 @@ def slips(asked: Asked) -> Context:
     boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
     boxes = ("Games won", "Drawn") if asked.desk.event.settings.best_of else boxes
     return {**_listed(asked, "match slips"), "on": asked_for, "boxes": boxes}
-
-
-def results(asked: Asked) -> Context:
-    """The tables of a round with room for their results, or with these."""
-    return _listed(asked, "results")
 
 
 def reasons(asked: Asked) -> Context:
@@ -89,9 +80,10 @@ def _head(title: str) -> Mapping[str, object]:
 
 PRINT = View("print", "Print", listed, weight=5)
 TABLES = View("print/tables", "Pairings by table", tables)
-NAMES = View("print/names", "Pairings by name", names)
+NAMES = View("print/names", "Pairings by name",
+             lambda asked: _listed(asked, "pairings by name", page.by_name))  # fmt: skip
 MATCH_SLIPS = View("print/slips", "Match slips", slips)
-RESULT_SHEET = View("print/results", "Result sheet", results)
+RESULT_SHEET = View("print/results", "Result sheet", lambda asked: _listed(asked, "results"))
 REASONS = View("print/reasons", "Reasons", reasons)
 STANDINGS = View("print/standings", "Standings", standings)
 ELIMINATION = View("print/bracket", "Bracket", elimination)
