@@ -1,13 +1,11 @@
 """Elimination: a bracket with its results so far; who plays whom next, and who has won."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import Any, Self
 
 from pairopt.errors import UnfitError
 from pairopt.event.brackets import Entrant, Fixture, Part, plan
@@ -129,7 +127,7 @@ class Elimination:
                 new = new._scored(later, None)
         return tuple(gone)
 
-    def with_result(self, number: int, score: Score | None) -> Elimination:
+    def with_result(self, number: int, score: Score | None) -> Self:
         """With the result of a match, another one than before, or none. Raises UnfitError for one
         that cannot be, and for another winner where later matches were played by the old one."""
         if not 1 <= number <= len(self.matches):
@@ -141,7 +139,7 @@ class Elimination:
             raise UnfitError("bracket.played_since", number=number, played=played)
         return new
 
-    def _scored(self, number: int, score: Score | None) -> Elimination:
+    def _scored(self, number: int, score: Score | None) -> Self:
         others = {match: kept for match, kept in self.results.items() if match != number}
         return replace(self, results={**others, number: score} if score else others)
 

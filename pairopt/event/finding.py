@@ -62,8 +62,12 @@ def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
     ]  # fmt: skip
     if exact or not words:
         return exact, True
+    from difflib import get_close_matches  # rarely needed
+
     every = {word for own in there for word in own}
-    near = [{word, *_near(word, every)} for word in words]
+    alike = {word: get_close_matches(word, every, n=5, cutoff=ALIKE)
+             for word in words if len(word) >= SHORTEST}  # fmt: skip
+    near = [{word, *alike.get(word, ())} for word in words]
     return [p for p, own in enumerate(there)
             if one_slip(words, own) or all(each & {*own} for each in near)], False  # fmt: skip
 
@@ -95,11 +99,3 @@ def _one_off(one: str, two: str) -> bool:
         one, two = one[same:][::-1], two[same:][::-1]
     short, long = sorted((one, two), key=len)
     return len(long) <= MOST_OFF and (len(short) < MOST_OFF or short == long[::-1])
-
-
-def _near(word: str, every: Iterable[str]) -> list[str]:
-    from difflib import get_close_matches  # rarely needed
-
-    if len(word) < SHORTEST:
-        return []
-    return get_close_matches(word, every, n=5, cutoff=ALIKE)

@@ -42,10 +42,6 @@ def worth(event: Event, games: int = 1) -> Points:
     return doubled(FOOTBALL) if games == 2 else Points(Fraction(games * 3), Fraction(games * 3, 2))
 
 
-def win_points(event: Event, games: int = 1) -> Fraction:
-    return worth(event, games).win
-
-
 def strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
     rows, results = event.matches, points.results | points.half
@@ -72,7 +68,7 @@ def points_notes(event: Event, games: int) -> list[Said]:
     """What is to be said of points that nobody has said: guessed ones, and strange results."""
     shown, fit = shown_points(event)
     if shown is None:
-        return [tell("score.no_win", win=win_points(event, games))]
+        return [tell("score.no_win", win=worth(event, games).win)]
     if fit:
         return []
     unusual = tell("score.unusual", points=str(shown))

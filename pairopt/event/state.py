@@ -13,7 +13,7 @@ import numpy as np
 from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, generator
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
 from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
-from pairopt.event.scores import points_of, win_points
+from pairopt.event.scores import points_of, worth
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,11 @@ class State:
 
 def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
-    them; without it, those of `win_points`. Raises InputError when a match before the round has no
+    them; without it, those of `worth`. Raises InputError when a match before the round has no
     scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
-        win = win_points(event, games)
+        win = worth(event, games).win
     active, turns = event.active.nonzero()[0], event.turns
     order = active[_shuffled(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes

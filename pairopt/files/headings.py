@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, zip_longest
 
 from pairopt.event.layout import OWN
 from pairopt.records import packaged
@@ -94,10 +94,8 @@ def below_titles(rows: Rows) -> Rows:
 
 def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     """Two rows of headings as one: a word above stands for the empty cells to its right too."""
-    width = max(len(upper), len(lower))
-    upper, lower = ([*row, *[""] * (width - len(row))] for row in (upper, lower))
     made, over = list[str](), ""
-    for above, cell in zip(upper, lower, strict=True):
+    for above, cell in zip_longest(upper, lower, fillvalue=""):
         over = above or (over if cell else "")
         made.append(f"{over} {cell}".strip())
     return made

@@ -28,6 +28,14 @@ OWN = re.compile(
 """The files of an event, and of a model of its own: no path, and nothing that is hidden."""
 
 
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
+        for name, content in files.items():
+            pack.writestr(name, content)
+    return out.getvalue()
+
+
 def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
     """The files in a zip whose names are wanted. Raises OSError, InputError for what is none."""
     raw = path.read_bytes()

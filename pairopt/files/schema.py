@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import repeat
 from operator import itemgetter
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
@@ -52,17 +52,14 @@ def rounds_in(text: str) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _whole(low: int, high: int) -> Callable[[str], int | None]:
-    def read(cell: str) -> int | None:
-        if not cell:
-            return None
-        whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
-        number = whole_number(whole, high)
-        if number is None or number < low or rest.strip("0"):
-            raise UnfitError("cell.whole", low=low, high=high)
-        return number
-
-    return read
+def _whole(low: int, high: int, cell: str) -> int | None:
+    if not cell:
+        return None
+    whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
+    number = whole_number(whole, high)
+    if number is None or number < low or rest.strip("0"):
+        raise UnfitError("cell.whole", low=low, high=high)
+    return number
 
 
 def _truth(cell: str) -> bool | None:
@@ -71,13 +68,10 @@ def _truth(cell: str) -> bool | None:
     return WORDS.get(cell.lower())
 
 
-def _mark(*words: str) -> Callable[[str], str]:
-    def read(cell: str) -> str:
-        if cell.lower() not in ("", *words):
-            raise UnfitError("cell.mark", words=words[:-1], last=words[-1])
-        return cell.lower()
-
-    return read
+def _mark(words: Sequence[str], cell: str) -> str:
+    if cell.lower() not in ("", *words):
+        raise UnfitError("cell.mark", words=words[:-1], last=words[-1])
+    return cell.lower()
 
 
 def _filled(cell: str) -> str:
@@ -103,19 +97,16 @@ def _listed(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     return tuple(names)
 
 
-def _round(cell: str) -> int | None:
-    return _whole(1, MOST_ROUNDS)(_filled(cell))
-
-
 Name = Annotated[str, _filled]
+Round = Annotated[int, lambda cell: _whole(1, MOST_ROUNDS, _filled(cell))]
 Number = Annotated[Decimal | None, number_in]
-Count = Annotated[int | None, _whole(0, MOST_ROUNDS)]
-Seed = Annotated[int | None, _whole(1, MOST_MATCHES)]
-TableNumber = Annotated[int | None, _whole(0, MOST_NUMBER)]
+Count = Annotated[int | None, partial(_whole, 0, MOST_ROUNDS)]
+Seed = Annotated[int | None, partial(_whole, 1, MOST_MATCHES)]
+TableNumber = Annotated[int | None, partial(_whole, 0, MOST_NUMBER)]
 Truth = Annotated[bool | None, _truth]
 Amounts = Annotated[tuple[Decimal, ...], _amounts]
 Signed = Annotated[tuple[Decimal, ...], _by_round]
-StartNumber = Annotated[int | None, _whole(1, MOST_NUMBER)]
+StartNumber = Annotated[int | None, partial(_whole, 1, MOST_NUMBER)]
 Names = Annotated[tuple[str, ...], _listed]
 NOWHERE = Cell(0)
 
@@ -124,14 +115,14 @@ NOWHERE = Cell(0)
 class MatchRow:
     """A row of matches.csv, and where it is."""
 
-    round: Annotated[int, _round]
+    round: Round
     player1: Name
     player2: str = ""
     table: TableNumber = None
     side1: Annotated[str, str.lower] = ""
     score1: Number = None
     score2: Number = None
-    status: Annotated[str, _mark("bye", "requested", "forfeit")] = ""
+    status: Annotated[str, partial(_mark, ("bye", "requested", "forfeit"))] = ""
     games1: Count = None
     games2: Count = None
     games_drawn: Count = None
@@ -179,7 +170,7 @@ class BracketRow:
     player2: str = ""
     score1: Annotated[Decimal | None, _games] = None
     score2: Annotated[Decimal | None, _games] = None
-    status: Annotated[str, _mark("forfeit")] = ""
+    status: Annotated[str, partial(_mark, ("forfeit",))] = ""
     place: Place = field(default=NOWHERE, compare=False)
 
 

@@ -116,7 +116,8 @@ def values_in(source: Source, **hooks: Any) -> Any:
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short
-        how = {"parse_float": str, "parse_int": _integer, "parse_constant": str, **hooks}
+        how: dict[str, Any] = {"parse_float": str, "parse_constant": str, **hooks}
+        how |= {"parse_int": lambda text: int(text) if len(text) <= LONGEST_INTEGER else text}
         return json.loads(source.text, **how)
     except json.JSONDecodeError as error:
         place = TextPlace(error.lineno, str(error.colno))
@@ -124,10 +125,6 @@ def values_in(source: Source, **hooks: Any) -> Any:
         raise InputError(source.name, [fault]) from None
     except RecursionError:
         raise InputError(source.name, "json.too_deep") from None
-
-
-def _integer(text: str) -> int | str:
-    return int(text) if len(text) <= LONGEST_INTEGER else text
 
 
 def is_text(text: str) -> bool:

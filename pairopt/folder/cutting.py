@@ -38,7 +38,7 @@ def bracket(
         if cut is None:
             if double or by_lot:
                 raise UsageError("bracket.no_cut")
-            made = _held(desk)
+            made = held(desk)
             now = bracket_progress(made, desk.event.called)
             return replace(desk.unchanged("bracket", *now), bracket=made)
         desk.require_no_cut()
@@ -57,7 +57,7 @@ def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> 
     """Write down the result of a match of the bracket, correct it, or with None take it away. Later
     matches that others have played then are open again. Raises UsageError where it cannot be,
     UnsureError where that opens matches, unless it is said for `sure`."""
-    old = _held(desk)
+    old = held(desk)
     event = desk.event
     gone = old.reopened(number, score)
     lost = [f"B{later} {old.results[later]}" for later in gone]
@@ -88,7 +88,8 @@ def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> 
     return _committed(desk, _rewritten(desk, made), "result", tell(did, **fields), told)
 
 
-def _held(desk: Desk) -> Elimination:
+def held(desk: Desk) -> Elimination:
+    """The bracket of an event. Raises UsageError before there is one, InputError for its faults."""
     if BRACKET not in desk.files:
         raise UsageError("bracket.none")
     with mendable(desk.journal.folder):
@@ -130,4 +131,4 @@ def _committed(
 ) -> Done:
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
     new = desk.changed({BRACKET: content})
-    return new.committed(verb, did, said, bracket=_held(new))
+    return new.committed(verb, did, said, bracket=held(new))

@@ -244,17 +244,13 @@ class Rule:
 
 LAWS = packaged("pairopt.folder", "law.toml")
 LAW: Mapping[str, Rule] = {verb: Rule(**rule) for verb, rule in LAWS.items()}
-"""By the verbs as steps have them; what the page posts is a step of one of these."""
-
-
-def rule_of(verb: str) -> Rule:
-    """The rule of a verb: one that the table does not name changes no facts."""
-    return LAW.get(verb, Rule())
+"""By the verbs as steps have them; what the page posts is a step of one of these. One that is not
+in it changes no facts."""
 
 
 def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
     """What a verb changes that it may not: nothing where it is allowed."""
-    rule, found = rule_of(verb), changes(before, after)
+    rule, found = LAW.get(verb, Rule()), changes(before, after)
     if rule.one and len(found) > 1:
         return found
     return tuple(change for change in found if not rule.lets(change))
@@ -266,7 +262,7 @@ def named(verb: str, did: Said, before: Files, after: Files) -> Said:
     one, two = facts(before), facts(after)
     if barred := allowed(one, two, verb):
         raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))
-    if not rule_of(verb).names or not (found := changes(one, two)):
+    if not LAW.get(verb, Rule()).names or not (found := changes(one, two)):
         return did
     what = tell("fact.named", files=did.fields["value"], facts=told(found, before, after))
     return Said(did.kind, {**did.fields, "value": str(what)})

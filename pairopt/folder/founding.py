@@ -386,8 +386,7 @@ def _toml(event: Event, own: str, values: Mapping[str, Any]) -> bytes:
               for each in event.prohibited]  # fmt: skip
     points: Points = values[POINTS]
     for key in [key for key in SETTINGS if key not in ("conflicts", POINTS)]:
-        if values.get(key) is not None:
-            put(made, key, values[key])
+        put(made, key, values.get(key))
     if forbid:
         made["forbid"] = forbid
     put(made, "conflicts", values["conflicts"])

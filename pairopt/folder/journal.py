@@ -12,11 +12,9 @@ Each step says whose it is, by the id in event.toml: none of another event is ev
 
 import csv
 import hashlib
-import io
 import json
 import os
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -41,7 +39,7 @@ from pairopt.files.folder import (
     Files,
     files_now,
 )  # fmt: skip
-from pairopt.files.packed import damaged, packed
+from pairopt.files.packed import damaged, packed, zipped
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, named, told
 from pairopt.folder.mode import leaves, settled
@@ -139,7 +137,8 @@ class Journal:
         for name in due:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with whole():
-            moved(prepared({self.folder / name: raw for name, raw in new.items()}, self._room))
+            places = {self.folder / name: raw for name, raw in new.items()}
+            moved(prepared(places, self.folder / HOME))
             for name in due.keys() - new.keys():
                 (self.folder / name).unlink(missing_ok=True)
         files = {**self.files(), **new}
@@ -261,7 +260,7 @@ class Journal:
         with whole():
             due, gone = self._due(step, files, self.files())
             old = {path: path.read_bytes() if path.is_file() else None for path in (*due, *gone)}
-            waiting = prepared({pending: packed_step(step, files), **due}, self._room)
+            waiting = prepared({pending: packed_step(step, files), **due}, self.folder / HOME)
             try:
                 moved(waiting)
                 self._kept(step, gone)
@@ -280,14 +279,9 @@ class Journal:
         before = self._state(step.parent) if step.parent else {}
         with whole():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
-            moved(prepared(due, self._room))
+            moved(prepared(due, self.folder / HOME))
             self._kept(step, gone)
         self.told.append(tell("step.done_now", step=step.named))
-
-    @property
-    def _room(self) -> Path:
-        """Where files wait that are going to be put in their places at once."""
-        return self.folder / HOME
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         for path in gone:
@@ -323,7 +317,7 @@ class Journal:
     def _whole(self) -> Iterator[Step]:
         for path in kept_steps(self.folder):
             with suppress(InputError, OSError):
-                yield _step(path)
+                yield _kept(path)[0]
 
 
 class Rehearsal(Journal):
@@ -359,7 +353,7 @@ class Owner:
     def _since(self) -> int:
         for path in (*kept_steps(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
-                step = _step(path)
+                step, _ = _kept(path)
                 if step.event:
                     return step.number if step.event == self._event else 0
         return 0
@@ -382,7 +376,7 @@ def own_id(folder: Path) -> str | None:
             return step.event
     if bare and (steps := kept_steps(folder)):
         with suppress(InputError, OSError):
-            return _step(steps[-1]).event
+            return _kept(steps[-1])[0].event
     return logged
 
 
@@ -393,7 +387,7 @@ def _logged_id(folder: Path) -> str | None:
     lines, found = list[Line](), False
     for place in reversed(kept_steps(folder)):
         with suppress(InputError, OSError):
-            step = _step(place)
+            step, _ = _kept(place)
             if rows_text([line_of(step)]).encode() in text:
                 return step.event
             lines = lines or log_lines(folder)
@@ -439,10 +433,9 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
     with suppress(FileNotFoundError):
         if (content := proofs_in(folder / PENDING).get(name)) is not None:
             return content
-    try:
+    with suppress(OSError):
         return (folder / name).read_bytes()
-    except OSError:
-        return None
+    return None
 
 
 @contextmanager
@@ -492,14 +485,9 @@ def writable(folder: Path) -> Iterator[None]:
 
 
 def packed_step(step: Step, files: Files) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        meta = {name: getattr(step, name) for name in Step.__slots__}
-        did = {"kind": step.did.kind, "fields": {**step.did.fields}}
-        pack.writestr(META, json.dumps({**meta, "did": did}))
-        for name, content in files.items():
-            pack.writestr(name, content)
-    return out.getvalue()
+    meta = {name: getattr(step, name) for name in Step.__slots__}
+    did = {"kind": step.did.kind, "fields": {**step.did.fields}}
+    return zipped({META: json.dumps({**meta, "did": did}).encode(), **files})
 
 
 def read_step(path: Path) -> tuple[Step, Files]:
@@ -522,10 +510,6 @@ def read_step(path: Path) -> tuple[Step, Files]:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(path, error) from None
     return step, found
-
-
-def _step(path: Path) -> Step:
-    return _kept(path)[0]
 
 
 def _kept(path: Path) -> tuple[Step, str]:
@@ -608,13 +592,10 @@ def log_lines(folder: Path) -> list[Line]:
     """The lines of the log that are whole, whatever stands between them."""
     path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
-    return [line for line in map(_line, text.splitlines()) if line is not None]
-
-
-def _line(text: str) -> Line | None:
-    """A line of the log, None where it is none, or not whole."""
-    with suppress(csv.Error):
-        number, *cells = next(csv.reader([text])) if LOGGED.match(text) else [""]
-        if len(cells) == len(Line._fields) - 1:
-            return Line(int(number), *cells)
-    return None
+    found = list[Line]()
+    for each in filter(LOGGED.match, text.splitlines()):
+        with suppress(csv.Error):
+            number, *cells = next(csv.reader([each]))
+            if len(cells) == len(Line._fields) - 1:
+                found.append(Line(int(number), *cells))
+    return found

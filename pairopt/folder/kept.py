@@ -5,7 +5,6 @@ A claim names its model and options itself, so nothing else says them."""
 import json
 import re
 import tomllib
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -44,7 +43,10 @@ def asked_in(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
              for each, value in values if value not in (each.default, [])}  # fmt: skip
     if int(head[2]) != own.get("seed", 0):
         given["seed"] = int(head[2])
-    name, models = json.loads(head[1]), _models(folder)
+    name, models = json.loads(head[1]), dict[str, str]()
+    for place in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
+        with suppress(PairoptError):
+            models[place.name] = load_model(place).name
     if models.get(str(own.get("model")), own.get("model")) == name:
         return given
     files = [str(folder / file) for file, each in models.items() if each == name]
@@ -58,12 +60,4 @@ def paired_with(path: str | Path) -> dict[int, dict[str, Any]]:
         with suppress(OSError, ValueError, PairoptError):
             number = int(place.stem.removeprefix("round-"))
             found[number] = asked_in(place.read_bytes(), folder, (folder / EVENT).read_bytes())
-    return found
-
-
-def _models(folder: Path) -> Mapping[str, str]:
-    found = {}
-    for place in sorted({*folder.glob("*.toml")} - {folder / EVENT}):
-        with suppress(PairoptError):
-            found[place.name] = load_model(place).name
     return found

@@ -140,11 +140,9 @@ def _can_finish(journal: Journal) -> bool:
 
 
 def _read(path: Path) -> _Kept | None:
-    try:
-        step, files = journals.read_step(path)
-        return _Kept(path, step, files, journals.proofs_in(path))
-    except InputError:
-        return None
+    with suppress(InputError):
+        return _Kept(path, *journals.read_step(path), journals.proofs_in(path))
+    return None
 
 
 def _examined(folder: Path) -> _Found:
@@ -210,7 +208,8 @@ def _files(
 ) -> Mapping[str, bytes | None]:
     """The files of the event that are to be others, with proofs; None for those that have to go.
     Raises InputError where there are none with which it is an event."""
-    now, last = files_now(folder), _last(folder, every)
+    now, steps = files_now(folder), sorted(every.values(), key=lambda kept: -kept.step.number)
+    last = next((kept for kept in steps if _is_event(folder, kept.files)), None)
     files = _chosen(folder, now, last)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
     for name in new:
@@ -232,11 +231,6 @@ def _files(
     return new
 
 
-def _last(folder: Path, every: Mapping[Path, _Kept]) -> _Kept | None:
-    steps = sorted(every.values(), key=lambda kept: -kept.step.number)
-    return next((kept for kept in steps if _is_event(folder, kept.files)), None)
-
-
 def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
     """The files that the event is to have; see the law above. Raises InputError."""
     if _is_event(folder, now) and (last is None or _undone(folder, last)):
@@ -247,7 +241,7 @@ def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
         if not any(_lost(source, result) for source in sources):
             return files
     if last is None or not ways:
-        _require_event(folder, now)
+        bracket_of(event_of(now, folder))  # raises for what is wrong
     assert last is not None
     gone = frozenset(fact for source in sources for fact in _lost(source, sources[0]))
     lost = told(changes(gone, frozenset()), now, last.files)
@@ -277,14 +271,9 @@ def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
 
 def _is_event(folder: Path, files: Files) -> bool:
     with suppress(InputError):
-        _require_event(folder, files)
+        bracket_of(event_of(files, folder))
         return True
     return False
-
-
-def _require_event(folder: Path, files: Files) -> None:
-    """Raises InputError where they are none."""
-    bracket_of(event_of(files, folder))
 
 
 def _lost(source: Facts, result: Facts) -> list[Fact]:

@@ -61,7 +61,11 @@ def pair(
     with opened(folder) as desk:
         known = to_pair(desk)
         given = as_claimed(known.event, options)
-        keeping, result = Keeping(keep_proof, given), solved(known.event, proof, given)
+        keeping, twice = Keeping(keep_proof, given), {"verify": "small", **given}
+        if proof is not None:
+            require_free([proof])
+            require_proof(known.event, **twice)
+        result = solve(known.event, **twice)
         with proof_in(proof, result):
             if result.arcs is None:
                 ways = ways_out(result, partial(solve, known.event), given)
@@ -117,14 +121,6 @@ def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budge
     if made.differences(best):
         raise NoProof(tell("proof.worse_by_hand"))
     return proof_of(replace(best, arcs=made.arcs, matches=made.matches), False, budget)
-
-
-def solved(event: Event, proof: str | Path | None, options: Mapping[str, Any]) -> Result:
-    options = {"verify": "small", **options}
-    if proof is not None:
-        require_free([proof])
-        require_proof(event, **options)
-    return solve(event, **options)
 
 
 @contextmanager

@@ -47,28 +47,20 @@ class Keeping:
     options: Mapping[str, Any]
     begun: float = field(default_factory=time.monotonic)
 
-    def wanted(self, event: Event) -> bool | None:
-        """Whether somebody wants it, or does not. Raises NoProof where it is not to be kept."""
+    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
+        """The file that is kept of the next round. Raises NoProof."""
         wanted = event.settings.proofs if self.asked is None else self.asked
         if wanted is False:
             raise NoProof(tell("proof.not_wanted"))
         if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
             raise NoProof(tell("proof.of_many", players=MOST_PLAYERS))
-        return wanted
-
-    def deadline(self, wanted: bool | None) -> float | None:
+        if isinstance(self.options.get("model"), Model):
+            raise NoProof(tell("proof.model_in_no_file"))
         limit = self.options.get("time_limit")
         ends = [] if limit is None else [self.begun + limit]
         ends += [] if wanted else [time.monotonic() + SECONDS]
-        return min(ends, default=None)
-
-    def kept(self, event: Event, prove: Callable[[Budget], Proof]) -> bytes:
-        """The file that is kept of the next round. Raises NoProof."""
-        wanted = self.wanted(event)
-        if isinstance(self.options.get("model"), Model):
-            raise NoProof(tell("proof.model_in_no_file"))
         try:
-            content = prove(Budget(deadline=self.deadline(wanted))).text.encode()
+            content = prove(Budget(deadline=min(ends, default=None))).text.encode()
         except TimeUpError:
             raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
         except UsageError as error:

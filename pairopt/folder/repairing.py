@@ -86,7 +86,7 @@ def repair(
             new = work.written(result)
             changes = work.changes(new)
             result.require_sure(sure or Repair(result, changes).question is None)
-            keeping = Keeping(keep_proof, work.settled(result, again))
+            keeping = Keeping(keep_proof, settled_options(result, work.given(again)))
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
             new = with_comparison(new, work.number, True, {})
@@ -139,7 +139,7 @@ class _Open:
 
     def paired(self, again: bool) -> Result:
         """The whole round; where there is none, which tables with a result leave no other."""
-        given = self._given(again)
+        given = self.given(again)
         result = repair_round(self.event, **given)
         if result.status != "infeasible" or not self.held:
             return result
@@ -162,12 +162,9 @@ class _Open:
                     score=score, two=names[rows.second[row]])  # fmt: skip
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
-        return ways_out(result, partial(repair_round, self.event), self._given(again))
+        return ways_out(result, partial(repair_round, self.event), self.given(again))
 
-    def settled(self, result: Result, again: bool) -> dict[str, Any]:
-        return settled_options(result, self._given(again))
-
-    def _given(self, again: bool) -> dict[str, Any]:
+    def given(self, again: bool) -> dict[str, Any]:
         """What stays has the sides that it has; where it has none, the two meet all the same."""
         loose = self.loose & self.event.sided
         fixed, met = (_matches(compress(self.published, self.stay & which))

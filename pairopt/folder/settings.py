@@ -19,7 +19,7 @@ from pairopt.event.prohibited import Rounds, rounds_text
 from pairopt.event.settings import SETTINGS, Form, Setting
 from pairopt.files.folder import EVENT
 from pairopt.files.source import decoded, encoded
-from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.folder.mode import Mode, mode, text_of, unfit
 from pairopt.problem.model import load_model, model_names
@@ -116,10 +116,7 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         given = {key: text for key, text in settings.items() if text != before.get(key)}
         given |= {} if model is None else {"model": model.name}
         new = desk.edited(partial(_write, given))
-        try:
-            event, now = new.event, current(new)
-        except InputError as error:
-            raise UsageError(*(fault.told() for fault in error.faults)) from None
+        event, now = event_with(new), current(new)
         _require_mode(mode(desk.files), mode(new.files))
         changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
         if not changed:

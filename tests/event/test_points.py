@@ -13,7 +13,7 @@ from oracle import win_shown
 
 from pairopt import UsageError, read_event, solve
 from pairopt.event.points import number_of_points, points_of_results, points_of_text
-from pairopt.event.scores import shown_points, win_points
+from pairopt.event.scores import shown_points, worth
 
 HALF = Fraction(1, 2)
 
@@ -70,7 +70,7 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
 
 def test_points_of_the_option_go_before_what_results_show() -> None:
     event = read_event(after("1-0", "1-0"))
-    assert win_points(event) == 1
+    assert worth(event).win == 1
     result = solve(event, "double-sided", points="3-1-0", drop=["p0"])
     assert result.matches[-1]["score1"] == "3"
     with pytest.raises(UsageError, match="points 3-1: expected win, draw and loss"):

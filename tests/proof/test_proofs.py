@@ -28,7 +28,7 @@ from test_verify_by_hand import OTHERWISE
 
 from pairopt import Event, InputError, Result, UsageError, check_proof, read_event, solve
 from pairopt.event.event import FORFEIT
-from pairopt.event.scores import win_points
+from pairopt.event.scores import worth
 from pairopt.folder import new, pair, result
 from pairopt.problem.model import parse_model
 from pairopt.proof import proving
@@ -190,7 +190,7 @@ def test_later_rounds_with_half_points_change_nothing() -> None:
     finer = replace(played, scale=2 * played.scale, brought=2 * played.brought,
                     matches=replace(played.matches, score1=2 * played.matches.score1,
                                     score2=2 * played.matches.score2))  # fmt: skip
-    assert win_points(finer, 1) == win_points(played, 1)
+    assert worth(finer).win == worth(played).win
     assert check_proof(finer, proof.content, "monrad").holds
 
 

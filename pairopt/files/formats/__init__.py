@@ -8,7 +8,7 @@ from typing import Any
 
 from pairopt.errors import Cell, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster
+from pairopt.files.build import Reading
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words
@@ -68,7 +68,8 @@ def listed(table: Table) -> Table:
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
-    """Read by the format that recognises it. Raises InputError if none does."""
+    """Read by the format that recognises it, with notes on how, and with the layout of the file.
+    Raises InputError if none does."""
     found = None
     with suppress(InputError):  # no table: a format of another package may know the text
         found = _recognised(given, FORMATS.shipped)
@@ -82,7 +83,12 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     form, given = found
     if how.roster is not None and not form.joins_players:
         raise InputError(given.name, "roster.of_file")
-    return _noted(form.read(given, how), given, how.roster), form
+    event = form.read(given, how)
+    notes = (*given.notes, *(how.roster.notes if how.roster else ()), *event.notes)
+    layout = given.layout if isinstance(given, Table) else event.origin.layout
+    if "player1" not in map(str.lower, layout.columns):  # no list of matches
+        layout = replace(layout, columns=())
+    return replace(event, notes=notes, origin=replace(event.origin, layout=layout)), form
 
 
 def _shapes(given: Source | Table) -> Iterator[Source | Table]:
@@ -102,15 +108,6 @@ def _recognised(
             if isinstance(each, form.of) and form.recognises(each):
                 return form, each
     return None
-
-
-def _noted(event: Event, given: Source | Table, roster: Roster | None) -> Event:
-    """An event with the notes on how its files were read, and with their layout."""
-    notes = (*given.notes, *(roster.notes if roster else ()), *event.notes)
-    layout = given.layout if isinstance(given, Table) else event.origin.layout
-    if "player1" not in map(str.lower, layout.columns):  # no list of matches
-        layout = replace(layout, columns=())
-    return replace(event, notes=notes, origin=replace(event.origin, layout=layout))
 
 
 def written(form: Format[Any], event: Event) -> Text:

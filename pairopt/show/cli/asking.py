@@ -1,6 +1,5 @@
 """`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
 
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -180,13 +179,10 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
                 f"{each.shown}" for each in likeliest]  # fmt: skip
         said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
         strength = "" if one.strength is None else f"{float(one.strength):.6g}"
-        shares = map(_percent, (one.bye, one.floats_down, one.floats_up, one.first_side))
+        known = one.bye, one.floats_down, one.floats_up, one.first_side
+        shares = [f"{100 * float(share):.3g} %" if share else "" for share in known]
         rows.append([event.called[one.player], ", ".join(said), *shares, strength])
     side = "first side" if event.sides is None else event.sides[0].capitalize()
     heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
     table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
     return [head, "", table.rstrip("\n"), "", *map(TERMINAL.draw, found.words())]
-
-
-def _percent(share: Fraction | float | None) -> str:
-    return "" if not share else f"{100 * float(share):.3g} %"

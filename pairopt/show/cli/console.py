@@ -77,10 +77,8 @@ def _as_said(name: str) -> codecs.CodecInfo | None:
     if name != ASCII:
         return None
     known = codecs.lookup("ascii")
-    return codecs.CodecInfo(
-        known.encode, known.decode, known.streamreader, known.streamwriter,
-        known.incrementalencoder, known.incrementaldecoder, name=ASCII,
-    )  # fmt: skip
+    steps = known.incrementalencoder, known.incrementaldecoder
+    return codecs.CodecInfo(*known, *steps, name=ASCII)
 
 
 def _alike(error: UnicodeError) -> tuple[str, int]:

@@ -13,16 +13,16 @@ from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
-    BY_LOT,
+    INPUTS,
     OVERWRITE,
     Answer,
     Named,
     Output,
     answering,
-    inputs,
     labels_of,
     own_options,
     require_free_outputs,
+    stacked,
 )  # fmt: skip
 from pairopt.show.shown import missed, standings_of
 from pairopt.show.words import TERMINAL
@@ -54,7 +54,7 @@ def convert(
 
 
 @click.command()
-@inputs
+@stacked(INPUTS)
 @click.argument("more", type=Named(), nargs=-1)
 @own_options("standings", "--drop-worst", "--round", "--sides")
 @click.option("--tie-breaks", metavar="A,B,...",
@@ -62,7 +62,7 @@ def convert(
               f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
               f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.")  # fmt: skip
 @own_options("standings", "--cut")
-@BY_LOT
+@own_options("by_lot")
 @answering("table", "csv", "json", by_name=False)
 def standings(
     event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,

@@ -17,7 +17,7 @@ from pairopt.lab.instruments.incentive import incentive as opponents
 from pairopt.lab.measuring.figures import images, new_axes
 from pairopt.lab.playing.worlds import WORLDS
 from pairopt.plugins import named
-from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN, SAID
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import INPUTS, Answer, File, Named, Output, answering, own_options
 from pairopt.show.cli.rounds import MODEL, read, round_options
@@ -27,12 +27,6 @@ from pairopt.wording import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-VERDICTS = {
-    "optimal": "Each is proven, and there is no other: less of one is more of another.",
-    "feasible": "Stopped at the time limit: each is proven, but there may be others.",
-    "unknown": "Stopped at the time limit, before the levels that are held were proven.",
-    "infeasible": "No pairing keeps the rules.",
-}
 EVENTS = click.argument("events", nargs=-1, required=True, type=Named())
 FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
                       help="Draw what more of A saves of B, as NAME.png and NAME.svg.")  # fmt: skip
@@ -109,7 +103,7 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
             for number, own, *totals in known if number or own]  # fmt: skip
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
-    return "\n".join([*lines, VERDICTS[one.status], ""])
+    return "\n".join([*lines, SAID["frontier"][one.status], ""])
 
 
 def _prices(table: "pd.DataFrame", one: str, two: str) -> str:

@@ -93,11 +93,7 @@ def _said(
     return click.option(name, *names, type=kind, **given)
 
 
-inputs = stacked(INPUTS)  # the argument EVENT and its players.csv
-
-
 OUTPUT, OVERWRITE = own_options("any", "-o"), own_options("any", "--overwrite")
-BY_LOT = own_options("by_lot")
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:

@@ -14,7 +14,7 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
-from pairopt.show.cli.console import echo_notes, say
+from pairopt.show.cli.console import echo_notes
 from pairopt.show.cli.options import INPUTS, Real, Whole, Wrapping, labels_of, own_options, stacked
 from pairopt.wording import listed
 from pairopt.words import tell
@@ -183,11 +183,3 @@ def without_proof(result: "Result") -> str:
     settled = result.status in ("optimal", "infeasible")
     why = "only the engine says so" if settled else "nothing is proven"
     return f"{why}: no proof is written"
-
-
-def proof_text(result: "Result") -> str:
-    if result.proof is not None:
-        say(result.proof.said)
-        return result.proof.text
-    say(without_proof(result))
-    return ""

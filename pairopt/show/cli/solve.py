@@ -17,7 +17,7 @@ from pairopt.round.ways import ways_out
 from pairopt.show.cli import show
 from pairopt.show.cli.console import echo_notes, say
 from pairopt.show.cli.options import Answer, Output, answering, form_of
-from pairopt.show.cli.rounds import PROOF, exit_code, proof_text, read, round_options
+from pairopt.show.cli.rounds import PROOF, exit_code, read, round_options, without_proof
 from pairopt.words import tell
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
@@ -63,7 +63,9 @@ def command(
         called = shlex.join(["pairopt", *ctx.find_root().obj])
         page = (drawn(picture(result), report) if report.lower().endswith(SUFFIXES)
                 else report_text(result, sources, called))  # fmt: skip
-    proven = proof_text(result) if proof else ""
+    proven = result.proof.text if proof and result.proof else ""
+    if proof:
+        say(result.proof.said if result.proof else without_proof(result))
 
     def content() -> dict[str, Any]:
         made = result.to_dict(timings)

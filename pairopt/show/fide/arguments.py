@@ -8,18 +8,14 @@ from dataclasses import dataclass
 
 from pairopt.bounds import whole_number
 from pairopt.errors import UsageError
+from pairopt.records import packaged
 from pairopt.wording import shortened
 
 FLAGS = {"-r", "-b", "-w"}
 MAYBE_NUMBER, MAYBE_NAME = {"-c", "-q"}, {"-p", "-l", "-g"}  # options whose argument may be missing
 NAMED = {"-o", "-s"}
 ACTIONS = {"-p", "-c", "-g"}
-USAGE = """\
-usage: pairopt-fide [-r]
-       pairopt-fide [-r] [--SYSTEM] [IN ...] [-b] -p [OUT] [-l [LIST]]
-       pairopt-fide [-r] [--SYSTEM] [IN ...] -c [ROUND] [-l [LIST]]
-       pairopt-fide [-r] [--SYSTEM] [MODEL] -g [CONFIG|SEED] [-b] -o OUT [-s SEED] [-l [LIST]]
-SYSTEM is dutch or burstein; the default is the file's own (192), else dutch."""
+USAGE: str = packaged("pairopt.show.fide", "arguments.toml")["usage"]
 
 
 @dataclass(frozen=True, slots=True)

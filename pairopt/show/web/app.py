@@ -8,11 +8,8 @@ from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
 
-from starlette.applications import Starlette
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -26,7 +23,7 @@ from pairopt.folder.meanwhile import last_change
 from pairopt.problem.model import load_model, model_names
 from pairopt.show.web import pages, proofs
 from pairopt.show.web.evening import Fork, entrance, front
-from pairopt.show.web.guard import Addresses, Doors, Guard, Share
+from pairopt.show.web.guard import Addresses, Doors, Share, guarded
 from pairopt.show.web.pages import Refused, led, onward, posted, rendered, view_page
 from pairopt.show.web.phones import ALL, Board, answer, phones
 from pairopt.show.web.reads import changed
@@ -83,9 +80,7 @@ def _static() -> BaseRoute:
     return Route("/static/{name}", one)
 
 
-def _organiser(
-    site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]
-) -> Starlette:
+def _organiser(site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]) -> ASGIApp:
     routes: list[BaseRoute] = [
         *static,
         *(Route(path, partial(answer, board, path)) for path in ("/screen", ALL)),
@@ -105,13 +100,8 @@ def _organiser(
             made = partial(_changed, site, view, name)
             routes.append(Route(f"{path}/{name}", made, methods=["POST"]))
             routes.append(Route(f"{path}/{name}", partial(_back, site, view)))
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Guard, hosts=hosts), Middleware(GZipMiddleware, compresslevel=5)],
-        exception_handlers=dict.fromkeys(
-            (HTTPException, PairoptError, 500), partial(_faulty, site)
-        ),
-    )
+    faulty = dict.fromkeys((HTTPException, PairoptError, 500), partial(_faulty, site))
+    return guarded(routes, hosts, exception_handlers=faulty)
 
 
 def _first(site: Site, _: Request) -> Response:

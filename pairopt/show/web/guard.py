@@ -9,29 +9,26 @@ import hmac
 import ipaddress
 import secrets
 import socket
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pairopt.bounds import IN_ADDRESSES, LARGEST_BODY, number_within, whole_number
+from pairopt.records import packaged
 
 ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
 METHODS = ("GET", "HEAD", "POST")
 NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
-SECURITY: Mapping[str, str] = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "same-origin",  # none at all would make the Origin of our own forms null
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-}
+SECURITY: Mapping[str, str] = packaged("pairopt.show.web", "security.toml")
 
 
 class Guard:
@@ -86,6 +83,12 @@ class Guard:
             if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
                 return 404, "There is no such page."
         return None
+
+
+def guarded(routes: Sequence[BaseRoute], hosts: Container[str], **more: Any) -> Starlette:
+    """The application of these routes, guarded, whose pages are sent compressed."""
+    first = [Middleware(Guard, hosts=hosts), Middleware(GZipMiddleware, compresslevel=5)]
+    return Starlette(routes=routes, middleware=first, **more)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from pairopt.errors import PairoptError, UnsureError
 from pairopt.event.settings import SETTINGS
 from pairopt.event.standings import tie_breaks_of
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.folder.desk import ChangedError, Desk, Done
+from pairopt.folder.desk import ChangedError, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import templates
@@ -145,10 +145,6 @@ def qr(text: str) -> Markup:
     return Markup(drawn)  # noqa: S704
 
 
-def milliseconds() -> int:
-    return int(1000 * time.time())
-
-
 def view_page(
     site: Site, request: Request, view: View, refused: Refused | None = None,
     said: Sequence[Said] = (),
@@ -165,23 +161,18 @@ def view_page(
         context, name = {"faults": error.drawn(PAGE).split("\n")}, "faults.html"
     if said:
         context = {**context, "said": tuple(said)}
+    last = None  # also where it cannot be read, which the log says
+    with suppress(PairoptError):
+        last = desk.journal.last()
     page = rendered(
         site, request, name, refused.status if refused else status,
         **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
-           "last": _last(desk),
-           "refused": refused, "path": address(request, f"/{view.path}"), **context},
+           "last": last, "refused": refused, "path": address(request, f"/{view.path}"), **context},
     )  # fmt: skip
     if "template" in context:
         back = f"{site.root}{address(request, f'/{view.path}')}" if refused else "false"  # asked
         page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
     return page
-
-
-def _last(desk: Desk) -> Step | None:
-    """The last step; None also where it cannot be read, which the log says."""
-    with suppress(PairoptError):
-        return desk.journal.last()
-    return None
 
 
 def address(request: Request, path: str) -> str:
@@ -204,8 +195,8 @@ def rendered(
         desk = site.desk() if site.founded else None
         event = desk.event if desk else None
     given: dict[str, Any] = {
-        "said": site.noticed(known), "taken": desk.taken if desk else (), "refused": None,
-        "last": None, "here": "", "state": None,
+        "said": site.notices.known(known, once=True) or (), "taken": desk.taken if desk else (),
+        "refused": None, "last": None, "here": "", "state": None,
         "desk_name": desk_name(request), "elsewhere": site.presence.elsewhere(),
         "sections": site.evening.links(site), "root": site.root,
         "hall": read_hall(site.folder), "shared": [*site.evening.shared(site)], **values,
@@ -214,7 +205,7 @@ def rendered(
     text = page_templates().get_template(name).render(
         event_title=site.title, founded=site.founded, menu=menu(),
         wording=Words(site.folder), own_event=event,
-        version=__version__, told_at=milliseconds(), **given,
+        version=__version__, told_at=int(1000 * time.time()), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
     if known:

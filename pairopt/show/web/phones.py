@@ -12,26 +12,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from urllib.parse import urlencode
 
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.elimination import BracketLine
 from pairopt.event.elimination import lines as bracket_lines
 from pairopt.event.standings import Standing, ranked, tie_breaks_of
-from pairopt.files.folder import BRACKET
-from pairopt.folder import bracket
+from pairopt.folder.cutting import held
 from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked, proofs
-from pairopt.show.web.guard import Addresses, Guard, Share
-from pairopt.show.web.pages import milliseconds, page_templates
+from pairopt.show.web.guard import Addresses, Share, guarded
+from pairopt.show.web.pages import page_templates
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
 from pairopt.show.web.view import PART, Context, part_of, standings_part
@@ -80,8 +77,7 @@ class Known:
     def bracket(self) -> list[BracketLine]:
         """The matches of the bracket, none before there is one, or while bracket.csv has faults."""
         with suppress(PairoptError):
-            made = bracket(self.desk).bracket if BRACKET in self.desk.files else None
-            return [] if made is None else bracket_lines(made, self.desk.event.called)
+            return bracket_lines(held(self.desk), self.desk.event.called)
         return []
 
     @cached_property
@@ -162,17 +158,11 @@ class Board:
             self.before = {}
 
 
-def phones(board: Board, share: Share, static: list[BaseRoute]) -> Starlette:
+def phones(board: Board, share: Share, static: list[BaseRoute]) -> ASGIApp:
     """The application of the shared door, which changes nothing; `static` are style and script."""
     pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
-    return Starlette(
-        routes=[*pages, proof, *static],
-        middleware=[
-            Middleware(Guard, hosts=Addresses(share.port)),
-            Middleware(GZipMiddleware, compresslevel=5),
-        ],
-    )
+    return guarded([*pages, proof, *static], Addresses(share.port))
 
 
 def found(now: Known, query: Query) -> Context:
@@ -274,7 +264,8 @@ async def answer(board: Board, path: str, request: Request) -> Response:
     query = {name: value for name, value in given if name in ASKED}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, path, query)
-    headers = {"etag": page.tag, "cache-control": "no-cache", "now": str(milliseconds())}
+    now = str(int(1000 * time.time()))  # by which a page tells the time as this machine does
+    headers = {"etag": page.tag, "cache-control": "no-cache", "now": now}
     if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
     part = "live" in request.headers

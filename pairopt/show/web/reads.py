@@ -1,9 +1,10 @@
 """Reads: what an action of a page was decided by, as `reads.toml` declares it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -13,7 +14,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.finding import folded
 from pairopt.event.settings import SETTINGS
 from pairopt.folder.desk import ChangedError, Desk, Done
-from pairopt.folder.meanwhile import Words, require_unchanged, shown
+from pairopt.folder.meanwhile import require_unchanged, shown
 from pairopt.records import packaged
 from pairopt.show.web.view import CELL, STATE, SURE, Asked, View, text_of
 
@@ -29,9 +30,14 @@ def changed(view: View, name: str, asked: Asked, form: FormData) -> Done:
         return make(desk, form)
     then, said = shown(desk, state), READS.get(f"{view.path}/{name}", {"reads": ["*"]})
     if "shows" in said:
-        form = _typed(form, view.context(replace(asked, desk=then))[said["shows"]])
+        was: Any = view.context(replace(asked, desk=then))[said["shows"]]
+        form = FormData([(name, value) for name, value in form.multi_items()
+                         if not (name.startswith(CELL) or name in SETTINGS)
+                         or value != was.get(name.removeprefix(CELL), "")])  # fmt: skip
     patterns = said.get("reads", []) + said.get("sure", []) * (SURE in form)
-    reads = tuple(_rows(patterns, then, form))
+    filled = ([FILLED[word](then, form) if word in FILLED else [word] for word in each.split()]
+              for each in patterns)  # fmt: skip
+    reads = tuple(words for each in filled for words in product(*each))
     try:
         require_unchanged(desk, then, reads)
     except ChangedError:
@@ -43,26 +49,11 @@ def changed(view: View, name: str, asked: Asked, form: FormData) -> Done:
     return make(desk, form)
 
 
-def _typed(form: FormData, was: Any) -> FormData:
-    return FormData([(name, value) for name, value in form.multi_items()
-                     if not (name.startswith(CELL) or name in SETTINGS)
-                     or value != was.get(name.removeprefix(CELL), "")])  # fmt: skip
-
-
-def _rows(patterns: Sequence[str], then: Desk, form: FormData) -> Iterator[Words]:
-    for pattern in patterns:
-        yield from product(*(FILLED[word](then, form) if word in FILLED else [word]
-                             for word in pattern.split()))  # fmt: skip
-
-
-def _who(name: str) -> Callable[[Desk, FormData], Sequence[str]]:
-    def filled(then: Desk, form: FormData) -> Sequence[str]:
-        given = text_of(form, name) or ""
-        with suppress(PairoptError):  # else somebody who is not there
-            given = then.identifier(given)
-        return [folded(given)]
-
-    return filled
+def _who(name: str, then: Desk, form: FormData) -> Sequence[str]:
+    given = text_of(form, name) or ""
+    with suppress(PairoptError):  # else somebody who is not there
+        given = then.identifier(given)
+    return [folded(given)]
 
 
 def _table(_: Desk, form: FormData) -> Sequence[str]:
@@ -79,7 +70,8 @@ def _next(then: Desk, form: FormData) -> Sequence[str]:
 
 
 FILLED: Mapping[str, Callable[[Desk, FormData], Sequence[str]]] = {
-    "{player}": _who("player"), "{other}": _who("other"), "{table}": _table, "{next}": _next,
+    "{player}": partial(_who, "player"), "{other}": partial(_who, "other"),
+    "{table}": _table, "{next}": _next,
     "{name}": lambda _, form: [folded(text_of(form, "name") or "")],
     "{round}": lambda then, form: [text_of(form, "round") or str(then.event.round)],
     "{cell}": lambda _, form: [n.removeprefix(CELL) for n in form if n.startswith(CELL)],

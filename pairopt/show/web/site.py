@@ -85,9 +85,10 @@ class Remembered:
     _answers: OrderedDict[Hashable, _Answer] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def known(self, asked: Hashable) -> Any:
+    def known(self, asked: Hashable, *, once: bool = False) -> Any:
+        """The answer, None before there is one; told `once` it is not kept."""
         with self._lock:
-            found = self._answers.get(asked)
+            found = (self._answers.pop if once else self._answers.get)(asked, None)
         return found.value[0] if found and found.value else None
 
     def answer(self, asked: Hashable, work: Callable[[], T]) -> T:
@@ -218,10 +219,9 @@ class Site:
     root: str = ""
     kept: Remembered = field(default_factory=Remembered)
     drafts: Remembered = field(default_factory=lambda: Remembered(MOST_DRAFTS))
+    notices: Remembered = field(default_factory=lambda: Remembered(MOST_NOTICES))
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _desk: Desk | None = None
-    _notices: OrderedDict[str, tuple[Said, ...]] = field(default_factory=OrderedDict)
-    _lock: Lock = field(default_factory=Lock)
 
     @property
     def title(self) -> str:
@@ -247,15 +247,8 @@ class Site:
     def notice(self, said: Sequence[Said]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
-        with self._lock:
-            self._notices[name] = tuple(said)
-            while len(self._notices) > MOST_NOTICES:
-                self._notices.popitem(last=False)
+        self.notices.answer(name, lambda: tuple(said))
         return name
-
-    def noticed(self, name: str) -> tuple[Said, ...]:
-        with self._lock:
-            return self._notices.pop(name, ())
 
 
 async def download(

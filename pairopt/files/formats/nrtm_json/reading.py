@@ -1,6 +1,6 @@
 """NRTM JSON, read; loaded, and pydantic with it, only where there is a file of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -99,7 +99,9 @@ def read(source: Source, how: Reading) -> Event:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
-    tables = list(_swiss(file))
+    swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
+    tables = [(number, k, match) for number, each in enumerate(swiss, 1)
+              for k, match in enumerate(each) if not match.elimination]  # fmt: skip
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
@@ -183,15 +185,6 @@ class _Table(JsonPath):
     def at(self, column: str) -> JsonPath:
         key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
         return JsonPath(f"{self.path}.{key}".rstrip("."))
-
-
-def _swiss(file: NrtmFile) -> Iterator[tuple[int, int, TableEntry]]:
-    """The tables of the Swiss rounds, with the number of the round and their place in it."""
-    swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
-    for number, tables in enumerate(swiss, 1):
-        for k, match in enumerate(tables):
-            if not match.elimination:
-                yield number, k, match
 
 
 def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:

@@ -21,7 +21,7 @@ from pairopt.event.stated import wrong_points
 from pairopt.event.tie_breaks import known
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.trf import records as trf
-from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records, Word
+from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records
 from pairopt.files.schema import MatchRow, PlayerRow, row_of
 from pairopt.files.source import Source
 from pairopt.wording import MOST_NAMES
@@ -79,7 +79,10 @@ def read(source: Source, how: Reading) -> Event:
                     for start, player in players.items() for turn in range(1, following)
                     if turn not in player.cells
                     and (points["ZPB"] or (start in back and turn == following - 1))]  # fmt: skip
-        matches += _absent(away, players, points)
+        matches += [MatchRow(turn, str(start), score1=points[REQUESTED[letter]], status="requested",
+                             place=word.place)
+                    for (turn, start), (word, letter) in away.items()
+                    if turn not in players[start].cells]  # fmt: skip
     prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
     adjusted = _assigned(records.assigned, players, matches)
@@ -341,16 +344,6 @@ def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
         said = tell("trf.clash", one=cell.result, two=back.result, round=turn)
         return Fault(said, cell.place)
     return None
-
-
-def _absent(
-    away: Mapping[tuple[int, int], tuple[Word, str]], players: Players, points: Points
-) -> Iterator[MatchRow]:
-    """Rows for players who are away in rounds to come, unless their own lines say so."""
-    for (turn, start), (word, letter) in away.items():
-        if turn not in players[start].cells:
-            worth = points[REQUESTED[letter]]
-            yield MatchRow(turn, str(start), score1=worth, status="requested", place=word.place)
 
 
 def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:

@@ -22,9 +22,6 @@ from pairopt.records import packaged
 from pairopt.words import tell
 
 MOST_NUMBER = 9999
-SAID = {"012", "062", "142", "XXR", "152", "XXC", "162", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF",
-        "BBU", "250", "XXA", "260", "XXP", "240", "XXZ"}  # fmt: skip
-"""Codes of lines of which an event says everything: they are written anew."""
 RATED = "rated"  # the column of a list of matches that says false of those that are not
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
@@ -32,11 +29,8 @@ WORD = re.compile(r"\S+")
 TABLES = packaged(__package__, "records.toml")
 PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
     TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED"))  # fmt: skip
-XXS, SYMBOLS, BBP = (TABLES[name] for name in ("XXS", "SYMBOLS", "BBP"))
-OTHER_TYPES = re.compile(
-    r"\b(amalfi|burstein|double.?swiss|dubov|keizer|knock.?out|lim|mcmahon|monrad|round.?robin"
-    r"|scheveningen|schiller|team)\b", re.IGNORECASE,
-)  # fmt: skip
+SAID, XXS, SYMBOLS, BBP = (TABLES[name] for name in ("SAID", "XXS", "SYMBOLS", "BBP"))
+OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNORECASE)
 """Words for other systems than the Dutch one in 092, which has no codes."""
 
 

@@ -1,8 +1,6 @@
 """Files: the event for other programs in every format, its folder, and pictures of the round."""
 
-import io
 import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 from pairopt.errors import PairoptError
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
+from pairopt.files.packed import zipped
 from pairopt.folder.desk import Desk
 from pairopt.show.report.picture import SUFFIXES, drawn, picture
 from pairopt.show.shown import known_round, missed
@@ -56,16 +55,10 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
 
 
 def _zip(desk: Desk) -> bytes:
-    out = io.BytesIO()
     folder = desk.journal.folder
     beside = (folder / LOG, Path(desk.event.settings.model or ""))
     own = [path for path in beside if path.parent == folder and path.is_file()]
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
-        for file, content in desk.files.items():
-            pack.writestr(file, content)
-        for path in own:
-            pack.writestr(path.name, path.read_bytes())
-    return out.getvalue()
+    return zipped({**desk.files, **{path.name: path.read_bytes() for path in own}})
 
 
 def offered_as(site: Site, name: str) -> tuple[str, bytes] | None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from starlette.datastructures import FormData
@@ -17,7 +18,7 @@ from pairopt.files.folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
-from pairopt.show.web.view import Asked, Change, Context, View, number, text_of
+from pairopt.show.web.view import Asked, Context, View, number, text_of
 from pairopt.wording import counted
 from pairopt.words import tell
 
@@ -98,14 +99,11 @@ def context(asked: Asked) -> Context:
     return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
 
 
-def of_hall(make: Callable[[Hall, FormData], tuple[Hall, str]]) -> Change:
-    def changed(desk: Desk, form: FormData) -> Done:
-        folder = desk.journal.folder
-        hall, said = make(read_hall(folder), form)
-        write_hall(folder, hall)
-        return Done("hall", (tell(said),), None)
-
-    return changed
+def done(make: Callable[[Hall, FormData], tuple[Hall, str]], desk: Desk, form: FormData) -> Done:
+    folder = desk.journal.folder
+    hall, said = make(read_hall(folder), form)
+    write_hall(folder, hall)
+    return Done("hall", (tell(said),), None)
 
 
 def message(hall: Hall, form: FormData) -> tuple[Hall, str]:
@@ -144,7 +142,7 @@ CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {
         replace(hall, clock=_clock(hall).at(time.time(), goes=True)), "The clock goes on."),
     "away": lambda hall, _: (replace(hall, clock=None), "No clock is shown."),
 }  # fmt: skip
-VIEW = View("hall", "Hall", context, {name: of_hall(make) for name, make in CHANGES.items()},
+VIEW = View("hall", "Hall", context, {name: partial(done, make) for name, make in CHANGES.items()},
             weight=7, rare=True, beside=True)  # fmt: skip
 
 PHONES = View("phones", "Phones", context, weight=6, rare=True)

@@ -7,7 +7,7 @@ from pairopt.errors import UsageError
 from pairopt.event.elimination import lines
 from pairopt.event.event import Event
 from pairopt.files.folder import BRACKET
-from pairopt.folder import bracket
+from pairopt.folder.cutting import held
 from pairopt.show.report import page
 from pairopt.show.shown import ShownRound, known_round
 from pairopt.show.web.asked import settled_round
@@ -29,10 +29,6 @@ def tables(asked: Asked) -> Context:
             "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
 
 
-def names(asked: Asked) -> Context:
-    return _listed(asked, "pairings by name", page.by_name)
-
-
 def slips(asked: Asked) -> Context:
     """A slip for each match of a round, to write its result on."""
     asked_for = asked.query.get("on", "6")
@@ -43,11 +39,6 @@ def slips(asked: Asked) -> Context:
     boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
     boxes = ("Games won", "Drawn") if asked.desk.event.settings.best_of else boxes
     return {**_listed(asked, "match slips"), "on": asked_for, "boxes": boxes}
-
-
-def results(asked: Asked) -> Context:
-    """The tables of a round with room for their results, or with these."""
-    return _listed(asked, "results")
 
 
 def reasons(asked: Asked) -> Context:
@@ -67,9 +58,8 @@ def standings(asked: Asked) -> Context:
 def elimination(asked: Asked) -> Context:
     if BRACKET not in asked.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
-    made = bracket(asked.desk).bracket
-    assert made is not None
-    return {"parts": page.parts(lines(made, asked.desk.event.called)), **_head("Bracket")}
+    shown = lines(held(asked.desk), asked.desk.event.called)
+    return {"parts": page.parts(shown), **_head("Bracket")}
 
 
 def _listed(asked: Asked, what: str, lists: Lists = page.tables) -> Context:
@@ -90,9 +80,10 @@ def _head(title: str) -> Mapping[str, object]:
 
 PRINT = View("print", "Print", listed, weight=5)
 TABLES = View("print/tables", "Pairings by table", tables)
-NAMES = View("print/names", "Pairings by name", names)
+NAMES = View("print/names", "Pairings by name",
+             lambda asked: _listed(asked, "pairings by name", page.by_name))  # fmt: skip
 MATCH_SLIPS = View("print/slips", "Match slips", slips)
-RESULT_SHEET = View("print/results", "Result sheet", results)
+RESULT_SHEET = View("print/results", "Result sheet", lambda asked: _listed(asked, "results"))
 REASONS = View("print/reasons", "Reasons", reasons)
 STANDINGS = View("print/standings", "Standings", standings)
 ELIMINATION = View("print/bracket", "Bracket", elimination)

@@ -13,7 +13,8 @@ from pairopt.event.finding import sought, written
 from pairopt.event.layout import ADJOURNED
 from pairopt.event.points import Points, Score
 from pairopt.files.folder import BRACKET
-from pairopt.folder import Done, bracket, result
+from pairopt.folder import Done, result
+from pairopt.folder.cutting import held
 from pairopt.folder.desk import Desk
 from pairopt.folder.results import as_written
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
@@ -111,9 +112,7 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
 
 
 def _bracket(desk: Desk) -> ShownRound:
-    made = bracket(desk).bracket
-    assert made is not None
-    lines = []
+    made, lines = held(desk), []
     for match in made.needed:
         if match.known:
             players = [made.players[seed - 1] for seed in match.seeds if seed]
