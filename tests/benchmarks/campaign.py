@@ -106,6 +106,7 @@ def virtual(text: str) -> tuple[str, Decimal]:
         return text, Decimal(0)
     rounds = next(int(line[4:]) for line in lines if line.startswith("142"))
     players = [int(line[4:8]) for line in lines if line.startswith("001")]
+    played = max(-(-len(line[91:].rstrip()) // 10) for line in lines if line.startswith("001"))
     besides = {(player, turn): Decimal(0) for player in players for turn in range(rounds + 1)}
     more = dict(besides)
     for line in adjusted:
@@ -119,7 +120,7 @@ def virtual(text: str) -> tuple[str, Decimal]:
     lowest = min(besides.values())
     for k, line in enumerate(lines):
         if line.startswith("001"):
-            points = Decimal(line[80:84].strip()) - besides[int(line[4:8]), rounds]
+            points = Decimal(line[80:84].strip()) - besides[int(line[4:8]), played]
             lines[k] = f"{line[:80]}{points:>4}{line[84:]}"
     for player in players:
         own = (besides[player, turn] - lowest + more[player, turn] for turn in range(rounds))
