@@ -119,7 +119,7 @@ def narrow(costs: IntArray) -> IntArray:
     """The same, never negative costs in the smallest integers that hold each of them, level after
     level in memory: what is read again and again is to be short."""
     kind = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
-    return np.asarray(costs.T.astype(kind).T)
+    return np.asarray(costs.T.astype(kind, copy=False).T)
 
 
 def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) -> IntArray:

@@ -126,11 +126,11 @@ def classes_of(
     a, b = np.nonzero(np.triu(count > 0))
 
     every = arcs_of(one[a], one[b], typical=True)
-    typical = legal_ways(problem, every, weights, stop=levels, budget=budget)
+    rows = [(a, b, *legal_ways(problem, every, weights, stop=levels, budget=budget))]
     sample, k = sample_of(type_of, problem.seed), len(pairs)
     listed = arcs_of(*np.concatenate([pairs, sample]).T)
     sides, costs = legal_ways(problem, listed, weights, stop=levels, budget=budget)
-    rows = [(a, b, *typical), (ta, tb, sides[:k], costs[:k])]
+    rows.append((ta, tb, sides[:k], costs[:k]))
     alike = np.ones(n, np.bool_)
     if state.odd:
         byes = arcs_of(np.arange(n), np.full(n, BYE))
@@ -141,9 +141,9 @@ def classes_of(
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
     if len(a) > AT_ONCE:
         rows = [(first, second, bits, narrow(costs)) for first, second, bits, costs in rows]
-    *ends, every = zip(*rows, strict=True)
-    of_all = np.concatenate([each.T for each in every], axis=1).T  # level after level in memory
-    stacked = [*map(np.concatenate, ends), of_all]
+    stacked = [np.concatenate([each.T for each in column], axis=-1).T  # level after level in memory
+               for column in zip(*rows, strict=True)]  # fmt: skip
+    del rows  # large
     classes = _numbered(type_of, size, stacked, pairs, count[a, b], budget)
     alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
     require_alike(problem, type_of, sample, alike)

@@ -90,4 +90,5 @@ def by_ends(ends: int, first: IntArray, second: IntArray) -> tuple[IntArray, Int
     every = np.concatenate([first, second]).astype(np.min_scalar_type(ends))
     order = np.argsort(every, kind="stable")  # short numbers are sorted by their digits
     start = np.append(0, np.cumsum(np.bincount(every, minlength=ends)))
-    return np.where(order < len(first), order, order - len(first)), start
+    np.subtract(order, len(first), out=order, where=order >= len(first))
+    return order, start
