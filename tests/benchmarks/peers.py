@@ -246,12 +246,12 @@ DRAWN = {
 }  # fmt: skip
 """The contenders of the figure: pairopt and five peers."""
 APART = 1.6
-"""Labels at the ends of lines stand at least so many times apart."""
+"""Labels at the beginnings of lines stand at least so many times apart."""
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Time against size, medians over all rounds; lines are labelled where they end, and the text
-    is text."""
+    """Time against size, medians over all rounds; lines are labelled where they begin, and the
+    text is text."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -259,25 +259,25 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     from matplotlib import pyplot as plt
 
     figure, ax = plt.subplots(figsize=(8, 5))
-    ends = []
+    starts = []
     for name, colour in DRAWN.items():
         rows = table[table["contender"] == name].dropna(subset=["seconds"])
         medians = rows.groupby("players")["seconds"].median()
         if len(medians):
             width = 3 if name.startswith("pairopt") else 1.6
             ax.plot(medians.index, medians, marker="o", color=colour, linewidth=width)
-            ends.append((float(medians.iloc[-1]), float(medians.index[-1]), name, colour))
+            starts.append((float(medians.iloc[0]), float(medians.index[0]), name, colour))
     below = 0.0
-    for seconds, players, name, colour in sorted(ends):
+    for seconds, players, name, colour in sorted(starts):
         below = max(seconds, below * APART)
-        ax.annotate(f" {name}", (players, below), color=colour, va="center", xytext=(6, 0),
-                    textcoords="offset points")  # fmt: skip
+        ax.annotate(name, (players, below), color=colour, va="center", ha="right",
+                    xytext=(-10, 0), textcoords="offset points")  # fmt: skip
     ax.set(xscale="log", yscale="log", xlabel="players", ylabel="a round")
     sizes = sorted({*table["players"]})
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
     ax.set_yticks([0.001, 0.01, 0.1, 1], ["1 ms", "10 ms", "0.1 s", "1 s"])
     ax.minorticks_off()
-    ax.margins(x=0.12)
+    ax.set_xlim(left=min(sizes) / 5)
     ax.grid(alpha=0.25)
     ax.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
