@@ -147,7 +147,7 @@ def rounds_table() -> str:
     for players, own in rows.groupby("players"):
         seconds = own["seconds"]
         lines.append(
-            f"| {players:,} | {len(own)} | {seconds.median():.2f} s | {seconds.max():.2f} s "
+            f"| {players:,} | {len(own)} | {seconds.median():.3f} s | {seconds.max():.3f} s "
             f"| {own['peak_mb'].max()} MB |"
         )
     on = json.loads((RESULTS / "rounds.json").read_text(encoding="utf-8"))
