@@ -12,7 +12,7 @@ import signal
 import sys
 from contextlib import suppress
 from threading import Thread, stack_size
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, share, whole
 
@@ -66,10 +66,9 @@ def in_child(*command: str) -> NoReturn:
         _command(*command)
     os.close(alive)
     try:
-        signal.signal(signal.SIGINT, heard)
+        signal.signal(signal.SIGINT, _once(heard))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         with whole():
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -82,6 +81,18 @@ def _follow(alive: int) -> None:
     os.read(alive, 1)
     with whole():
         os._exit(EXIT_INTERRUPTED)
+
+
+def _once(usual: Any) -> Any:
+    """A handler that hears the first Ctrl-C, unless none is: another would hinder what it began."""
+    heard: list[int] = []
+
+    def hear(number: int, _: object) -> None:
+        if not heard:
+            heard.append(number)
+            raise KeyboardInterrupt
+
+    return usual if usual is signal.SIG_IGN else hear
 
 
 def in_thread(*command: str) -> NoReturn:
@@ -99,6 +110,7 @@ def in_thread(*command: str) -> NoReturn:
     worker = Thread(target=work, daemon=True)
     worker.start()
     try:
+        signal.signal(signal.SIGINT, _once(signal.getsignal(signal.SIGINT)))
         while worker.is_alive():
             worker.join(0.1)  # one without end would hear nothing on Windows
     except KeyboardInterrupt:

@@ -44,7 +44,8 @@ def ended(process: subprocess.Popen[str], group: bool = False, times: int = 1) -
     A terminal sends it to the `group`, another program to the process alone.
     """
     start = time.monotonic()
-    for _ in range(times):
+    for turn in range(times):
+        time.sleep(0.3 * (turn > 0))  # else they would be heard as one
         (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
     try:
         code = process.wait(60)
