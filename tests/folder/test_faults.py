@@ -43,7 +43,7 @@ NAMES = ("event.toml", "players.csv", "matches.csv", "log.csv")
 def results(raw: bytes) -> Facts:
     """The played matches in a matches.csv: round, players, side, scores, status."""
     rows = csv.DictReader(io.StringIO(raw.decode("utf-8", "replace"), newline=""))
-    return frozenset(tuple(row[name] or "" for name in KEPT) for row in rows
+    return frozenset(tuple(row.get(name) or "" for name in KEPT) for row in rows
                      if row.get("player2") and row.get("score1") and row.get("score2"))  # fmt: skip
 
 
