@@ -215,6 +215,7 @@ def _by_breadth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[in
     while len(states):
         budget.check()
         group = first[np.frexp((states & -states).astype(float))[1]]
+        group[states == layout.guards] = len(layout.groups)  # all are paired
         parts = []
         for each in np.unique(group).tolist():
             place, options = (group == each).nonzero()[0], layout.options(each)

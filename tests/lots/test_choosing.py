@@ -277,6 +277,27 @@ def test_a_table_is_the_same_a_state_at_a_time_and_a_match_at_a_time(
     assert large
 
 
+@pytest.mark.parametrize("model", ["excalibur", "gatherling", "random"])
+def test_both_ways_give_up_after_the_same_steps(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lot is drawn in another way where a table takes more steps: one too many changes draws."""
+    bare = 0
+    for event, _ in rounds(12, 4, 3, "standard"):
+        for component in optima(prepare(event, model)).components:
+            layout, low, high = state_layout(component, component.code), 0, 100_000
+            monkeypatch.setattr(state_tables, "FEW_STEPS", ALL)
+            while high - low > 1:
+                middle = (low + high) // 2
+                fits = state_table(layout, middle, Budget()) is not None
+                low, high = (low, middle) if fits else (middle, high)
+            monkeypatch.setattr(state_tables, "FEW_STEPS", -1)
+            assert state_table(layout, high, Budget()) is not None
+            assert state_table(layout, high - 1, Budget()) is None
+            bare += not component.totals
+    assert bare
+
+
 def test_a_table_holds_numbers_of_more_than_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty who may meet any other, each match either way round: 39!! * 2^20 pairings."""
     code = 1 - np.eye(40, dtype=np.int64)
