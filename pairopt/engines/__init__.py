@@ -94,9 +94,11 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
 
 def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
     """The same of several problems; step by step, which takes less time, where the engine can."""
+    weighted = abilities_of(name).weighted
     alone = len(prepared) == 1 or any(
-        problem.system or problem.lookahead or how.budget.deadline for problem, how in prepared
-    )
+        problem.system or problem.lookahead or how.budget.deadline is not None
+        or (how.objective == "weighted" and not weighted) for problem, how in prepared
+    )  # fmt: skip
     if not alone and hasattr(module := _module(name), "solve_all"):
         return cast("list[Solution]", module.solve_all(prepared))
     return [solve_by(name, *each) for each in prepared]

@@ -166,16 +166,18 @@ def exact_total(use: IntArray, coefficients: IntArray) -> int:
 def turned(first: IntArray, second: IntArray, bits: IntArray, rng: Lots) -> Arcs:
     """Arcs with the first side given as the bits say, by a coin where they allow both."""
     if np.count_nonzero(either := bits == LISTED_FIRST | OTHER_FIRST):
-        coins = _coins if isinstance(rng, tuple) else _coins.__wrapped__
+        coins = _coins if isinstance(rng, tuple) else _thrown  # of a seed
         bits = np.where(either, coins(rng, len(bits)), bits)
     other = (bits == OTHER_FIRST) & (second != BYE)
     return arcs_of(np.where(other, second, first), np.where(other, first, second))
 
 
-@lru_cache(maxsize=8)
-def _coins(rng: Lots, many: int) -> IntArray:
+def _thrown(rng: Lots, many: int) -> IntArray:
     lots = rng if isinstance(rng, np.random.Generator) else generator(*rng)
     return lots.integers(LISTED_FIRST, OTHER_FIRST + 1, many)
+
+
+_coins = lru_cache(maxsize=8)(_thrown)
 
 
 def better_sides(

@@ -29,6 +29,7 @@ OWN = re.compile(
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
+    """A zip with these files, by their names."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         for name, content in files.items():

@@ -47,12 +47,9 @@ class ScoreGroups(Criterion):
         if self.order == "distance":
             return distance, cast("Sequence[int]", labels)
         last, higher = state.groups - 1, np.minimum(first, second)
-        skipped = 0
-        if labels:
-            group, far = map(int, str(labels[0]).split(":"))
-            skipped = _place(group - 1, far, last)
-        place = _place(higher, distance, last)
-        return np.where(distance, place, -1), range(skipped, skipped + len(labels))
+        group, far = map(int, str(labels[0]).split(":")) if labels else (1, last)
+        start, place = _place(group - 1, far, last), _place(higher, distance, last)
+        return np.where(distance, place, -1), range(start, start + len(labels))
 
     def magnitude(self, label: Label) -> int:
         return label if isinstance(label, int) else int(label.split(":")[1])
