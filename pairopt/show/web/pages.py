@@ -145,6 +145,10 @@ def qr(text: str) -> Markup:
     return Markup(drawn)  # noqa: S704
 
 
+def milliseconds() -> int:
+    return int(1000 * time.time())
+
+
 def view_page(
     site: Site, request: Request, view: View, refused: Refused | None = None,
     said: Sequence[Said] = (),
@@ -205,7 +209,7 @@ def rendered(
     text = page_templates().get_template(name).render(
         event_title=site.title, founded=site.founded, menu=menu(),
         wording=Words(site.folder), own_event=event,
-        version=__version__, told_at=int(1000 * time.time()), **given,
+        version=__version__, told_at=milliseconds(), **given,
     )  # fmt: skip
     answer = HTMLResponse(text, status)
     if known:

@@ -28,7 +28,7 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked, proofs
 from pairopt.show.web.guard import Addresses, Share, guarded
-from pairopt.show.web.pages import page_templates
+from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
 from pairopt.show.web.view import PART, Context, part_of, standings_part
@@ -264,8 +264,7 @@ async def answer(board: Board, path: str, request: Request) -> Response:
     query = {name: value for name, value in given if name in ASKED}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, path, query)
-    now = str(int(1000 * time.time()))  # by which a page tells the time as this machine does
-    headers = {"etag": page.tag, "cache-control": "no-cache", "now": now}
+    headers = {"etag": page.tag, "cache-control": "no-cache", "now": str(milliseconds())}
     if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
     part = "live" in request.headers

@@ -3,7 +3,8 @@ were, and the answer stands inside the window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -192,11 +193,17 @@ def all_answered(page: Any, missing: int) -> None:
     page.wait_for_timeout(60)
 
 
-def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
-    with served(folder) as address:
+@contextmanager
+def at_the_lane(page: Any, place: Path) -> Iterator[None]:
+    """Where slips are typed, of round 1 of forty players."""
+    with served(event(place / "event", [f"P{k:03}" for k in range(40)], 1)) as address:
         page.goto(f"{address}/results")
         page.keyboard.press("/")
+        yield
+
+
+def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_path: Path) -> None:
+    with at_the_lane(page, tmp_path):
         slips(page, "999 1", "7 1", "8 2", "9 3")
         page.locator("text=17 of 20 results are missing").wait_for()
         page.locator("#returned", has_text="no table 999").wait_for()
@@ -226,10 +233,7 @@ def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_pa
 def test_what_is_no_slip_stays_selected_while_earlier_ones_are_answered(
     page: Any, tmp_path: Path
 ) -> None:
-    folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
-    with served(folder) as address:
-        page.goto(f"{address}/results")
-        page.keyboard.press("/")
+    with at_the_lane(page, tmp_path):
         slips(page, "7 1", "8 2", "9 3", "1x 2")
         all_answered(page, 17)
         assert page.evaluate(FIELD) == ["slip", "1x 2", 0, 4]
@@ -243,10 +247,7 @@ def test_what_is_no_slip_stays_selected_while_earlier_ones_are_answered(
 def test_a_letter_that_is_typed_before_a_page_has_settled_is_not_lost(
     page: Any, tmp_path: Path
 ) -> None:
-    folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
-    with served(folder) as address:
-        page.goto(f"{address}/results")
-        page.keyboard.press("/")
+    with at_the_lane(page, tmp_path):
         page.evaluate(TYPED_MEANWHILE)
         slips(page, "7 1")
         all_answered(page, 19)
