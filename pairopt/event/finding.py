@@ -13,6 +13,10 @@ ALIKE, SHORTEST = 0.7, 3
 MOST_APART, MOST_OFF, MOST_NEAR = 2, 2, 12
 """Words and letters (two for ß) that one slip makes others, and names that are told."""
 APOSTROPHES = re.compile("['`\u00b4\u02b9-\u02bf\u2018\u2019]")
+UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+PIECES = re.compile(rf"\d+|[{UNSPACED}]|[^\d{UNSPACED}]+")
+"""What somebody may begin to type: digits, a letter of a script without blanks between words (kana,
+Chinese characters, Hangul), or any other letters."""
 
 
 def folded(name: str) -> str:
@@ -52,24 +56,57 @@ def twins(names: Iterable[str], before: Sequence[str] = ()) -> list[tuple[str, s
 
 
 def sought(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
-    """The positions of the names that have all words of what was typed, in any order. Where none
-    has, those that are nearly so; and whether it is not so."""
-    words, there = words_of(typed), [words_of(name) for name in names]
-    exact = [
-        p for p, (name, own) in enumerate(zip(names, there, strict=True))
-        if folded(typed) in folded(name)
-        or (words and all(any(word in each for each in own) for word in words))
-    ]  # fmt: skip
-    if exact or not words:
-        return exact, True
+    """Find the names that somebody may mean by what they have typed so far.
+
+    Each word that was typed begins another word of the name, in any order: "smith, d" finds Dana
+    Smith, not Wanda Smith. Where no name fits, similar ones are found. Returns the positions of
+    the names, and whether they fit."""
+    words = _pieces(typed)
+    if words:
+        fitting = [p for p, name in enumerate(names) if _begin(words, _pieces(name))]
+    else:
+        fitting = [p for p, name in enumerate(names) if folded(typed) in folded(name)]
+
+    if fitting or not words:
+        return fitting, True
+    return _similar(words_of(typed), [words_of(name) for name in names]), False
+
+
+def _pieces(name: str) -> list[str]:
+    """The words of a name; those of letters and digits, and of Chinese characters, in pieces."""
+    return [piece for word in words_of(name) for piece in PIECES.findall(word)]
+
+
+def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether each of these begins a word of its own.
+
+    The longest ones choose first. Of two that begin the same word one begins the other, so the
+    longer one never takes a word that only the shorter one could have had."""
+    free = [*words]
+    for each in sorted(typed, key=len, reverse=True):
+        begun = next((word for word in free if word.startswith(each)), None)
+        if begun is None:
+            return False
+        free.remove(begun)
+    return True
+
+
+def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
+    """The positions of names, by their words, that differ by one slip or have similar words."""
     from difflib import get_close_matches  # rarely needed
 
-    every = {word for own in there for word in own}
-    alike = {word: get_close_matches(word, every, n=5, cutoff=ALIKE)
-             for word in words if len(word) >= SHORTEST}  # fmt: skip
-    near = [{word, *alike.get(word, ())} for word in words]
-    return [p for p, own in enumerate(there)
-            if one_slip(words, own) or all(each & {*own} for each in near)], False  # fmt: skip
+    every = {word for words in names for word in words}
+    fitting = []
+    for each in typed:
+        alike = {each}
+        if len(each) >= SHORTEST:
+            alike.update(get_close_matches(each, every, n=5, cutoff=ALIKE))
+            alike.update(word for word in every if each in word)
+        fitting.append(alike)
+    return [
+        p for p, words in enumerate(names)
+        if one_slip(typed, words) or all(not alike.isdisjoint(words) for alike in fitting)
+    ]  # fmt: skip
 
 
 def nearest_names(typed: str, names: Sequence[str]) -> list[str]:

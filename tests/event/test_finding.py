@@ -181,3 +181,32 @@ def test_part_of_a_name_is_sought_and_not_taken() -> None:
     for typed in ("nach 005", "NACH005", "vor5 nach", "nach 00", "005"):
         assert made.sought(typed)[0] == [1], typed
     assert sought("webr", made.shown) == ([0], False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("smith, d", ["Smith, Dana"]),
+        ("d smith", ["Smith, Dana"]),
+        ("s s", ["Smith Sonnet, Eva"]),
+        ("sm s", ["Smith Sonnet, Eva"]),
+        ("王 伟", ["王伟"]),
+        ("伟", ["王伟"]),
+        ("o'b", ["O\u2019Brien, Finn"]),
+        ("17", ["Player17"]),
+        ("!", ["!!!"]),
+    ],
+)
+def test_words_that_are_typed_begin_words_of_their_own(typed: str, found: list[str]) -> None:
+    """Nothing is matched in the middle of a word, and no word of a name is used twice."""
+    names = ["Smith, Wanda", "Smith, Dana", "Smith Sonnet, Eva", "王伟", "O\u2019Brien, Finn"]
+    names += ["Player17", "!!!"]
+    assert ([names[p] for p in sought(typed, names)[0]], sought(typed, names)[1]) == (found, True)
+
+
+def test_the_middle_of_a_word_is_only_a_perhaps() -> None:
+    names = ["Smith, Wanda", "Goldsmith, Eva"]
+    assert sought("smith", names) == ([0], True)
+    assert sought("andsm", names) == ([], False)
+    assert sought("oldsmith", names[1:]) == ([0], False)
+    assert sought("smith, d", names) == ([], False), "one letter in the middle means nobody"
