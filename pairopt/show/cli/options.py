@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce, wraps
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -60,6 +61,26 @@ class Output(Named):
     def __init__(self, *suffixes: str) -> None:
         super().__init__(dir_okay=False)
         self.suffixes = suffixes or ("",)
+
+
+class ReportFile(Output):
+    """A report: a page (HTML) or a picture, as the ending of its name says."""
+
+    ENDINGS = (".html", ".htm", ".svg", ".png")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an ending that promises another format, such as .pdf."""
+        path = Path(super().convert(value, param, ctx))
+
+        if path.suffix and path.suffix.lower() not in self.ENDINGS:
+            page = path.with_suffix(".html")
+            self.fail(
+                f"found {quoted(value)}, expected a name that ends in .html, .svg or .png. "
+                f"Type --report {quote(str(page))}; a browser can print that page as PDF.",
+                param,
+                ctx,
+            )
+        return value
 
 
 FILE = Named(dir_okay=False)

@@ -16,15 +16,18 @@ from pairopt.round.solve import solve
 from pairopt.round.ways import ways_out
 from pairopt.show.cli import show
 from pairopt.show.cli.console import echo_notes, say
-from pairopt.show.cli.options import Answer, Output, answering, form_of
+from pairopt.show.cli.options import Answer, ReportFile, answering, form_of
 from pairopt.show.cli.rounds import PROOF, exit_code, read, round_options, without_proof
 from pairopt.words import tell
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
 """Options that change the pairing: what they cost is said."""
 BESIDES = ("verify", "choose", "count")  # options that do not change what is optimal
-REPORT = click.option("--report", type=Output(), help="Write a page to read or print, FILE.html, "
-                      "or one picture of the round, .svg or .png.")  # fmt: skip
+REPORT = click.option(
+    "--report",
+    type=ReportFile(),
+    help="Write a page to read or print, FILE.html, or one picture of the round, .svg or .png.",
+)
 
 
 @click.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import struct
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -133,3 +134,32 @@ def test_the_page_offers_it_and_marks_only_what_is_proven_now(tmp_path: Path) ->
     (folder / "matches.csv").write_text(swapped, "utf-8")
     root = parsed(page.get("/files/round-1.svg").content)
     assert not [*root.iter(MARK)]
+
+
+def test_the_heading_has_a_space_before_the_title() -> None:
+    """A renderer may drop blanks at the start of a tspan, so none begins with one."""
+    read = pairopt.read_event(SAMPLE / "matches.csv")
+    titled = replace(read, settings=replace(read.settings, title="FNM Friday"))
+    result = pairopt.solve(titled)
+
+    root = parsed(picture(result))
+
+    assert f"Round {result.round} · FNM Friday" in texts(root)
+    spans = [span.text or "" for span in root.iter(f"{SVG}tspan")]
+    assert spans == ["· FNM Friday"]
+
+
+@pytest.mark.parametrize("name", ["r.pdf", "r.PDF", "r.docx"])
+def test_a_name_that_promises_another_format_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+
+    done = CliRunner().invoke(main, [*EVENT, "--report", str(path)])
+
+    assert done.exit_code == 2
+    assert f"--report {path.with_suffix('.html')}" in done.output
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("name", ["r.html", "r.HTM", "report"])
+def test_a_page_has_the_ending_of_a_page_or_none(tmp_path: Path, name: str) -> None:
+    assert b"<html" in drawn(tmp_path / name)
