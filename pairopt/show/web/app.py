@@ -40,6 +40,8 @@ STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
 DESK = ("page", "place", "newer", "lane", "find", "clock")  # one answer for the organiser
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
+NOTHING_SAID = "Not Found."
+"""What the framework says of an address that no route has."""
 
 
 def application(
@@ -192,6 +194,12 @@ def _faulty(site: Site, request: Request, error: Exception) -> Response:
     status, said = 500, "Internal error, please report it. The event is as it was."
     if isinstance(error, HTTPException):
         status, said = error.status_code, f"{error.detail}."
+        if said == NOTHING_SAID:
+            said = "There is no such page. The address may be mistyped, or the page may be gone."
     elif isinstance(error, PairoptError):
         status, said = pages.UNPROCESSABLE, error.drawn(PAGE)
-    return rendered(site, request, "faults.html", status, title="Error", faults=said.split("\n"))
+    title = "No such page" if status == NOT_FOUND else "Error"
+    return rendered(
+        site, request, "faults.html", status,
+        title=title, faults=said.split("\n"), back=status == NOT_FOUND,
+    )  # fmt: skip

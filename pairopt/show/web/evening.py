@@ -17,7 +17,7 @@ from pairopt.bounds import LARGEST_FORM_FILE
 from pairopt.errors import UsageError
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import following, new, restored
-from pairopt.show.web.guard import ORGANISER, Addresses, Guard, Share
+from pairopt.show.web.guard import NOT_FOUND, ORGANISER, Addresses, Guard, Share, show_nowhere
 from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
 from pairopt.show.web.phones import ALL
 from pairopt.show.web.site import ROOT, Evening, Site
@@ -64,7 +64,11 @@ def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
 
 def _own(evening: Evening, hosts: Container[str], *routes: BaseRoute) -> Starlette:
     screen = Route("/screen", partial(_onward, evening, ALL), methods=["GET"])
-    return Starlette(routes=[*routes, screen], middleware=[Middleware(Guard, hosts=hosts)])
+    return Starlette(
+        routes=[*routes, screen],
+        middleware=[Middleware(Guard, hosts=hosts)],
+        exception_handlers={NOT_FOUND: show_nowhere},
+    )
 
 
 def _entered(share: Share, request: Request) -> Response:

@@ -11,14 +11,15 @@ import secrets
 import socket
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +32,22 @@ NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
 SECURITY: Mapping[str, str] = packaged("pairopt.show.web", "security.toml")
 
 
+NOT_FOUND = 404
+NOWHERE = Path(__file__).with_name("templates").joinpath("nowhere.html").read_text("utf-8")
+
+
+def refuse(code: int, why: str) -> Response:
+    """Answer a request that is not in order: in a sentence, or with the page for no page."""
+    if code == NOT_FOUND:
+        return HTMLResponse(NOWHERE, code)
+    return PlainTextResponse(why, code, ALLOW if code == NOT_ALLOWED else None)
+
+
+def show_nowhere(_request: Request, _error: Exception) -> Response:
+    """Answer an address that there is not, for applications without pages of their own for it."""
+    return HTMLResponse(NOWHERE, NOT_FOUND)
+
+
 class Guard:
     """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
     the names with ports under which they may ask; `refused` answers the others. Without `pages`
@@ -38,9 +55,7 @@ class Guard:
 
     def __init__(
         self, app: ASGIApp, hosts: Container[str],
-        refused: Callable[[int, str], Response] = lambda code, why: PlainTextResponse(
-            why, code, ALLOW if code == NOT_ALLOWED else None),
-        pages: bool = True,
+        refused: Callable[[int, str], Response] = refuse, pages: bool = True,
     ) -> None:  # fmt: skip
         self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
 
@@ -81,7 +96,7 @@ class Guard:
             return 413, "This is too large: at most 5 MB are taken."
         for name, text in QueryParams(scope["query_string"]).multi_items():
             if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
-                return 404, "There is no such page."
+                return NOT_FOUND, "There is no such page."
         return None
 
 

@@ -27,7 +27,7 @@ from pairopt.folder.desk import Desk
 from pairopt.show.report.page import parts
 from pairopt.show.shown import Seat, ShownRound, ending_of, known_round, standings_of
 from pairopt.show.web import asked, proofs
-from pairopt.show.web.guard import Addresses, Share, guarded
+from pairopt.show.web.guard import Addresses, Share, guarded, show_nowhere
 from pairopt.show.web.pages import milliseconds, page_templates
 from pairopt.show.web.proofs import offered
 from pairopt.show.web.site import Site, download
@@ -162,7 +162,8 @@ def phones(board: Board, share: Share, static: list[BaseRoute]) -> ASGIApp:
     """The application of the shared door, which changes nothing; `static` are style and script."""
     pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
     proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
-    return guarded([*pages, proof, *static], Addresses(share.port))
+    routes = [*pages, proof, *static]
+    return guarded(routes, Addresses(share.port), exception_handlers={NOT_FOUND: show_nowhere})
 
 
 def found(now: Known, query: Query) -> Context:

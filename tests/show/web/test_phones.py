@@ -382,3 +382,19 @@ def test_blacks_win_is_a_win(tmp_path: Path) -> None:
         for name, ending, own in zip(white, endings, (plain, plain[::-1]), strict=True):
             mine = page.get(f"/player?id={name}").text
             assert f'<strong>{ending.capitalize()} <span class="score">{own}<' in mine
+
+
+@pytest.mark.parametrize("address", ["/log", "/nowhere", "/event/other/players", "/?part=x"])
+def test_an_address_that_no_phone_has_leads_back(tmp_path: Path, address: str) -> None:
+    page = phone(event(tmp_path / "event", PLAYERS, rounds=1))
+    answer = page.get(address)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+    (back,) = re.findall(r'<a class="button main" href="([^"]*)"', answer.text)
+    assert people(page.get(back).text)
+
+
+def test_the_page_about_phones_names_the_option_that_shares(tmp_path: Path) -> None:
+    folder = event(tmp_path / "Friday night", PLAYERS)
+    page = TestClient(application(folder, {"127.0.0.1:8440"}), "http://127.0.0.1:8440")
+    assert "pairopt serve &#39;Friday night&#39; --share" in page.get("/phones").text

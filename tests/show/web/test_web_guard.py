@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,3 +126,16 @@ def test_nothing_is_asked_of_elsewhere_and_nothing_is_inline(page: TestClient) -
         assert " style=" not in text
         assert "<style" not in text
         assert " onclick" not in text
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/results/nothing", "/results?round=x"])
+def test_an_address_that_is_not_there_has_words_and_a_way_back(
+    page: TestClient, address: str
+) -> None:
+    answer = page.get(address)
+    assert answer.status_code == 404
+    main = answer.text.partition("<main")[2].partition("</main>")[0]
+    assert "There is no such page" in main
+    assert "Not Found" not in answer.text
+    (back,) = re.findall(r'<a class="button main" href="([^"]*)"', main)
+    assert page.get(back).status_code == 200

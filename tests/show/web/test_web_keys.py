@@ -254,3 +254,20 @@ def test_words_are_whole_and_everybody_can_use_it(
         for path in [*FOUND, f"round/draft?{urlencode(drafts)}"]:
             fits(path)
         assert said == []
+
+
+def test_a_slash_leads_to_the_slips_and_from_there_to_find(chromium: Any, tmp_path: Path) -> None:
+    folder = event(tmp_path / "event", rounds=1)
+    with served(folder) as address, browser.page(chromium) as page:
+        page.goto(f"{address}/results")
+        page.locator("#table-1:focus-within").wait_for()
+        page.keyboard.press("/")
+        page.locator("#slip:focus").wait_for()
+        page.keyboard.press("/")
+        page.locator(".whom input:focus").wait_for()
+        page.keyboard.type("b")
+        page.locator(".whom .people a", has_text="B").wait_for()
+        assert page.input_value("#slip") == ""
+        page.focus("#slip")
+        page.keyboard.type("1/")
+        assert page.input_value("#slip") == "1/", "only an empty field gives the key away"

@@ -140,6 +140,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target !== field || event.ctrlKey || event.altKey || event.metaKey) return;
   const answer = (field.value === "" || again) && question()?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (answer) answer.click();
+  else if (event.key === "/" && field.value === "") document.querySelector(".whom input")?.focus();
   else if (event.key === "Enter") enter();
   else if (event.key === "Escape" && field.value === "") go_on();
   else if (event.key === "Escape") remark = field.value = "";

@@ -19,7 +19,7 @@ from pairopt.folder import Done
 from pairopt.folder.desk import Desk
 from pairopt.show.web.site import Site
 from pairopt.show.web.view import Asked, Context, View, number, text_of
-from pairopt.wording import counted
+from pairopt.wording import counted, typed
 from pairopt.words import tell
 
 FILE = PENDING.with_name("hall.json")
@@ -96,7 +96,11 @@ def joined(site: Site) -> None:
 
 def context(asked: Asked) -> Context:
     """Where players find their pages, None where none is shared; and what can be shown."""
-    return {"share": asked.site.share, "usual": USUAL, "longest": LONGEST}
+    folder_name = typed(asked.site.folder.resolve().name)
+    return {
+        "share": asked.site.share, "folder_name": folder_name,
+        "usual": USUAL, "longest": LONGEST,
+    }  # fmt: skip
 
 
 def done(make: Callable[[Hall, FormData], tuple[Hall, str]], desk: Desk, form: FormData) -> Done:
