@@ -35,7 +35,7 @@ from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.mode import mode, unfit, written
 from pairopt.folder.numbers import baku_text
-from pairopt.folder.pairing import compared
+from pairopt.folder.pairing import compared_imports
 from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
 from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
 from pairopt.problem.model import load_model, model_names
@@ -261,8 +261,7 @@ def _in_mode(
     if asked and wrong:
         raise UsageError("mode.unfit", keys=wrong)
     event, fide = event_of(files, path), not wrong if asked is None else asked
-    rounds = range(1, event.round) if fide else ()
-    found = [replace(each, kind="mode.import") for n in rounds if (each := compared(event, n))]
+    found = compared_imports(event) if fide and event.round > 1 else []
     if fide or chess or asked is not None or "model" not in wrong:
         files = {**files, EVENT: written(files[EVENT], fide, found)}
         said.append(tell("new.fide" if fide else "new.no_fide", keys=wrong or ["fide"]))

@@ -35,7 +35,7 @@ from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import by_hand
 from pairopt.round.check import Check, check_played
-from pairopt.round.replay import every_round
+from pairopt.round.replay import check_paired, every_round
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 from pairopt.round.ways import Way, ways_out
@@ -293,9 +293,29 @@ def _as_paired(event: Event, number: int, **given: Any) -> Check:
     return check_played(before, **{**options, **given})
 
 
+def compared_imports(event: Event) -> list[Breach]:
+    """How the rounds that a file brings differ from what the event's rules give.
+
+    The latest round may follow the rules of the last round if the file doesn't say how many rounds
+    there are."""
+    breaches = []
+    rounds = every_round(event, {})
+    latest = rounds[-1][1]["round"]
+    for before, options in rounds:
+        number = options["round"]
+        found, _ = check_paired(before, options, latest=number == latest)
+        breach = _breach(event, number, found)
+        if breach is not None:
+            breaches.append(replace(breach, kind="mode.import"))
+    return breaches
+
+
 def compared(event: Event, number: int) -> Breach | None:
     """How a round that is paired differs from what the event's rules give, if it does."""
-    found = _as_paired(event, number)
+    return _breach(event, number, _as_paired(event, number))
+
+
+def _breach(event: Event, number: int, found: Check) -> Breach | None:
     if found.agrees or found.optimum is None:
         return None
     start = dict(zip(event.players, event.start_numbers.tolist(), strict=True))

@@ -29,25 +29,59 @@ def check_all(
 
     Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows unless
     the event says it. With `last_round` the latest one is the last of the event, as an event that
-    knows its number of rounds says by itself. `paired_with` has the model and options of single
+    knows its number of rounds says by itself. Otherwise the latest one is checked by the rules of
+    the last round and by those of earlier rounds: it agrees if it follows either, and a note says
+    which. `paired_with` has the model and options of single
     rounds, by number, where `options` say nothing else: an event folder keeps them. Raises
     UsageError for an event without rounds, or an option that belongs to one round, InputError for a
     round that is no pairing of its players."""
     rounds = every_round(event, {"last_round": False, **options})
+    latest = rounds[-1][1]["round"]
     for before, given in rounds:
         number = given["round"]
-        own = {name: value for name, value in paired_with.get(number, {}).items()
-               if not {**given, "model": model}.get(name)}  # fmt: skip
+        asked = {"model": model, **given}
+        kept = {name: value for name, value in paired_with.get(number, {}).items()
+                if not asked.get(name)}  # fmt: skip
+        chosen = {**asked, **kept}
         try:
-            found = check_played(before, solve=solve, **{"model": model, **given, **own})
+            found, said = check_paired(before, chosen, latest=number == latest, solve=solve)
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         notes = [*new_notes(before, number, found.notes)]
-        notes += [tell("checked.as_paired", options=text) for text in [options_text(own)] if text]
-        latest = given is rounds[-1][1]
-        if latest and event.settings.rounds is None and not given["last_round"]:
-            notes.append(tell("checked.rounds_unknown"))
+        if text := options_text(kept):
+            notes.append(tell("checked.as_paired", options=text))
+        if said is not None:
+            notes.append(said)
         yield replace(found, notes=tuple(notes))
+
+
+def check_paired(
+    before: Event, options: Mapping[str, Any], *, latest: bool, solve: bool = True
+) -> tuple[Check, Said | None]:
+    """Check a round of an event as it was paired.
+
+    Nobody may know whether the `latest` round is the last one, as files of other programs often
+    leave out the number of rounds. Then it is checked both ways: by the rules of earlier rounds and
+    by those of the last round. The check that agrees is returned with a note that says which. If
+    neither agrees, it is the one by the rules of earlier rounds."""
+    as_earlier = check_played(before, solve=solve, **options)
+    if not latest or not _may_be_last(as_earlier, options):
+        return as_earlier, None
+    as_last = check_played(before, solve=solve, **{**options, "last_round": True})
+    if as_earlier.agrees and as_last.agrees:
+        return as_earlier, tell("checked.either_round")
+    if as_earlier.agrees:
+        return as_earlier, tell("checked.only_earlier_round")
+    if as_last.agrees:
+        return as_last, tell("checked.only_last_round")
+    return as_earlier, tell("checked.rounds_unknown")
+
+
+def _may_be_last(found: Check, options: Mapping[str, Any]) -> bool:
+    """Whether nobody says if this is the last round, and its model has rules for that."""
+    problem = found.problem
+    unknown = problem.event.settings.rounds is None and not options.get("last_round")
+    return unknown and problem.model.last_round is not None
 
 
 def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[str | Said, ...]:

@@ -210,6 +210,19 @@ UNDERSTOOD = {
         book_of(Sheet1=[["Name", "Elo", "Club"], *FOUR, [], ["Total", "=COUNT(B2:B5)"]]),
         columns=USUAL, left_out="Total; =COUNT(B2:B5)",
     ),
+    "a total whose number stands in the column of first names": Listed(
+        csv_of([["Vorname", "Nachname", "Elo", "Verein"], *apart(FOUR, 1, 0, 2, 3),
+                ["4", "Summe", "", ""]]),
+        columns=USUAL, left_out="4 Summe",
+    ),
+    "a total of two words in two columns": Listed(
+        csv_of([["First", "Last", "Rating", "Club"], *apart(FOUR, 1, 0, 2, 3),
+                ["Grand", "Total", "7200", ""]], ","),
+        columns=USUAL, left_out="Grand Total; 7200",
+    ),
+    "pasted with a total, its number first": Listed(
+        raw("Ann Lee\nBo Berg\nCy Dahl\nDi Eng\n4 Total\n"), left_out="4 Total"
+    ),
     "a list printed on two pages": Listed(
         csv_of([["Name", "Elo", "Club"], *FOUR[:2], ["Name", "Elo", "Club"], *FOUR[2:]]),
         columns=USUAL, left_out="Name; Elo; Club",

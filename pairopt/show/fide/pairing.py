@@ -24,6 +24,7 @@ from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.reports import Report, beside, out, say
 from pairopt.show.words import TERMINAL
+from pairopt.words import Said
 
 if TYPE_CHECKING:
     from pairopt.round.check import Check
@@ -160,6 +161,9 @@ def _check(call: Call, path: str, only: int | None) -> int:
     for found in check_all(report.event, report.model, seed=options_of_round(report).seed):
         if only in (None, found.round):
             out(round_text(report.name, found))
+            for note in found.notes:
+                if isinstance(note, Said) and note.kind.startswith("checked."):
+                    say(f"{path}, round {found.round}: {note}")
             if found.difference:
                 say(f"{path}, round {found.round}: {found.difference}")
             lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")

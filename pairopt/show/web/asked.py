@@ -11,6 +11,7 @@ from pairopt.problem.options import RoundOptions
 from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Asker, explained
 from pairopt.round.facts import met_in, ranked_by, why_apart
+from pairopt.round.replay import check_paired
 from pairopt.round.result import Result
 from pairopt.show.web.site import Remembered
 from pairopt.show.web.view import Context
@@ -71,6 +72,8 @@ def _round(desk: Desk, number: int) -> AskedRound:
     given = given_of(desk, number)
     repaired = bool(given.get("published"))  # by hand otherwise, which is said
     found = check_played(before, round=number, **(given if repaired else {}))
+    if not found.agrees and not repaired and number == desk.event.round - 1:
+        found, _ = check_paired(before, {"round": number}, latest=True)
     assert found.optimum is not None
     status = found.optimum.status if found.agrees else "heuristic"
     result = replace(found.optimum, arcs=found.arcs, status=status)
