@@ -17,6 +17,8 @@ MOST_TITLES = 30  # rows in which the heading is looked for
 LONGEST_HEADING = 60
 UNNAMED = re.compile(r"column \d+|title")  # what columns without a heading are called
 TITLES = frozenset(f"{who}{title}M" for who in ("", "W", "A") for title in "GIFC")
+NUMBER = re.compile(r"[Øø~]?\s*[\d.,]+|=.*")  # also a formula
+TOTAL = re.compile(r"(?:[\d.,]+\s+)?(?P<word>[^\d:=]+?)[\s:=]*[\d.,]*")
 Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
@@ -49,13 +51,16 @@ def column_for(heading: str, columns: Collection[str]) -> str | None:
 
 
 def is_total(cells: Iterable[str]) -> bool:
-    """Whether a row counts or sums others: such a word, and besides it only numbers."""
-    word, *rest = [cell for cell in cells if cell] or [""]
-    told = re.fullmatch(r"([^\d:=]+?)[\s:=]*([\d.,]*)", word)
-    if told is None or not (told[2] or rest):
+    """Tell whether a row counts or sums others: such a word, with nothing but numbers beside it.
+
+    The word may come first or last, and in two cells, for example `Total, 60` or, as a first and a
+    last name, `60, Total`. Without a number it may be a player who is called so."""
+    filled = [cell for cell in cells if cell]
+    found = TOTAL.fullmatch(" ".join(cell for cell in filled if not NUMBER.fullmatch(cell)))
+    if found is None or re.search("[\\d=]", " ".join(filled)) is None:
         return False
-    numbers = all(re.fullmatch(r"[Øø~]?\s*[\d.,]+|=.*", cell) for cell in rest)
-    return numbers and any(_plainest(told[1]) in said["total"] for said in _words().values())
+    plainest = _plainest(found["word"])
+    return any(plainest in said["total"] for said in _words().values())
 
 
 def is_ours(row: Collection[str]) -> bool:
