@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from dutch_cases import BAKU, SECOND, THIRD, player
+from engine_calls import Called
 from places import REAL, SAMPLE
 
-from pairopt import InputError, UsageError, check_all, read_event
+from pairopt import InputError, UsageError, check_all, read_event, solve
 from pairopt.folder.founding import new
 from pairopt.lab import World, compare_models
 from pairopt.show.cli import main
@@ -87,23 +88,91 @@ def test_the_side_drawn_is_the_one_that_round_1_shows(tmp_path: Path) -> None:
     assert "Player 1 and Player 3: Player 3 has White by the start number" in said
 
 
-def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
-    """1 and 2 of `THIRD` meet as topscorers (C3), which only the last round has."""
-    cells = {2: "1 w =", 1: "2 b =", 6: "4 w =", 4: "6 b =", 5: "3 w =", 3: "5 b ="}
+def third_round(folder: Path, pairs: str, *more: str) -> Path:
+    """Three rounds of the players of `THIRD`, the third with these pairs, White first, drawn."""
+    cells = {}
+    for pair in pairs.split():
+        white, black = map(int, pair.split("-"))
+        cells[white] = f"{black} w ="
+        cells[black] = f"{white} b ="
     lines = [f"{scored(line, 0.5)}     {cells[k]}" for k, line in enumerate(THIRD, 1)]
-    path = tmp_path / "event.trf"
+    path = folder / "event.trf"
+    path.write_text("\n".join([*lines, *more, ""]), encoding="utf-8")
+    return path
 
-    def third(*options: str, rounds: str = "") -> tuple[str, str]:
-        path.write_text("\n".join([*lines, rounds, ""]), encoding="utf-8")
-        done = run(path, "--model", "fide-dutch", *options)
-        return next(x for x in done.stdout.splitlines() if x.startswith("Round 3")), done.stderr
 
-    agrees, unsure = "Round 3: agrees with fide-dutch.", "round 3: not checked as the last round"
-    assert third(rounds="XXR 3") == (agrees, "")
-    assert third("--last-round") == (agrees, "")
-    said, notes = third()
+TOPSCORERS_MEET = "2-1 6-4 5-3"
+"""1 and 2 of `THIRD` meet as topscorers (C3), which the rules of the last round alone allow."""
+AGREES = "Round 3: agrees with fide-dutch."
+
+
+def checked_third(folder: Path, pairs: str, *options: str, rounds: str = "") -> tuple[str, str]:
+    """What is said of the third round, and the notes."""
+    done = run(third_round(folder, pairs, rounds), "--model", "fide-dutch", *options)
+    return next(x for x in done.stdout.splitlines() if x.startswith("Round 3")), done.stderr
+
+
+def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
+    assert checked_third(tmp_path, TOPSCORERS_MEET, rounds="XXR 3") == (AGREES, "")
+    assert checked_third(tmp_path, TOPSCORERS_MEET, "--last-round") == (AGREES, "")
+    said, notes = checked_third(tmp_path, TOPSCORERS_MEET, rounds="XXR 4")
     assert said.startswith("Round 3: It breaks a constraint")
-    assert unsure in notes
+    assert notes == ""
+
+
+def earlier_pairs(folder: Path) -> str:
+    """How pairopt pairs round 3 if more rounds follow."""
+    path = third_round(folder, TOPSCORERS_MEET, "XXR 4")
+    pairs = solve(read_event(path), "fide-dutch", round=3).matches
+    return " ".join(
+        f"{row['player2']}-{row['player1']}"
+        if row["side1"] == "black"
+        else f"{row['player1']}-{row['player2']}"
+        for row in pairs
+    )
+
+
+def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -> None:
+    """Files of other programs often leave out the number of rounds; either way is right."""
+    said, notes = checked_third(tmp_path, TOPSCORERS_MEET)
+    assert said == AGREES
+    assert "rules of the last round, and not those of earlier rounds" in notes
+    said, notes = checked_third(tmp_path, earlier_pairs(tmp_path))
+    assert said == AGREES
+    assert "rules of earlier rounds, and not those of the last round" in notes
+    said, notes = checked_third(tmp_path, "1-2 4-6 5-3")
+    assert said.startswith("Round 3: It breaks a constraint")
+    assert "neither the rules of the last round nor those of earlier rounds" in notes
+    assert "Add --last-round" in notes
+
+
+def test_a_round_that_is_right_both_ways_says_so(tmp_path: Path) -> None:
+    done = run(without_rounds(played(tmp_path, *PAIRS)), "--model", "fide-dutch")
+    assert done.exit_code == 0
+    assert "follows the rules of the last round, and those of earlier rounds" in done.stderr
+
+
+def without_rounds(path: Path) -> Path:
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("XXR 8\n", ""), encoding="utf-8")
+    return path
+
+
+def test_the_command_of_other_engines_checks_both_ways(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = third_round(tmp_path, TOPSCORERS_MEET)
+    done = Called(capsys)("--dutch", path, "-c")
+    assert done.out.endswith("event: Round #3\n")  # no pairs below it: it agrees
+    assert "round 3: The number of rounds is not known. This round follows the rules" in done.err
+
+
+def test_a_folder_made_from_such_a_file_accuses_no_round(tmp_path: Path) -> None:
+    for pairs, accused in ((TOPSCORERS_MEET, False), ("1-2 4-6 5-3", True)):
+        path = third_round(tmp_path, pairs)
+        done = new(tmp_path / str(accused), path, model="fide-dutch", initial_side="white")
+        breaches = [said.fields["round"] for said in done.said if said.kind == "mode.import"]
+        assert (3 in breaches) == accused
 
 
 def test_as_json_and_without_a_solver(tmp_path: Path) -> None:
