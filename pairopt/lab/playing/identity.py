@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -78,6 +78,8 @@ def identity(value: Any) -> object:
         return ["set", *sorted(map(repr, map(identity, value)))]
     if isinstance(value, Mapping):
         return [[identity(key), identity(each)] for key, each in value.items()]
+    if isinstance(value, PurePath):
+        return ["path", value.as_posix()]
     if isinstance(value, partial | MethodType | FunctionType | type) or inspect.isbuiltin(value):
         return _identity_of_code(value)
     more = value.fingerprint() if hasattr(value, "fingerprint") else None
@@ -118,12 +120,8 @@ def digest(value: object) -> str:
 
 
 def travelling() -> list[ModuleType]:
-    """Modules of one's own of which something was told apart, those of installed packages aside."""
-    stdlib = Path(sysconfig.get_path("stdlib"))
-    installed = {"site-packages", "dist-packages"}
-    return [module for module in _SEEN
-            if (path := Path(str(module.__file__)).resolve()).parts
-            and not installed & {*path.parts} and stdlib not in path.parents]  # fmt: skip
+    """List the user's own modules that are part of a digest, without installed packages."""
+    return [module for module in _SEEN if not _is_installed(module)]
 
 
 def _code(thing: Any) -> str:
@@ -134,10 +132,27 @@ def _code(thing: Any) -> str:
         return where
     if getattr(module, "__file__", None) is None and module.__name__ in sys.builtin_module_names:
         return where
+    # every Python version has other code there, for example in fractions.py
+    if _is_standard_library(module):
+        return where
     return f"{where} {_module(module) if hasattr(module, '__file__') else _source(thing)}"
 
 
 _SEEN: dict[ModuleType, None] = {}
+
+
+def _is_installed(module: ModuleType) -> bool:
+    """Whether a module is in a folder of installed packages."""
+    path = Path(str(module.__file__)).resolve()
+    return not {"site-packages", "dist-packages"}.isdisjoint(path.parts)
+
+
+def _is_standard_library(module: ModuleType) -> bool:
+    """Whether a module is part of Python itself. The folder of packages is inside Python's own."""
+    if getattr(module, "__file__", None) is None or _is_installed(module):
+        return False
+    stdlib = Path(sysconfig.get_path("stdlib")).resolve()
+    return stdlib in Path(str(module.__file__)).resolve().parents
 
 
 @cache
@@ -150,7 +165,29 @@ def _module(module: ModuleType) -> str:
     kept = [node for node in ast.parse(path.read_bytes()).body
             if not (isinstance(node, ast.If)
                     and ast.unparse(node.test) == "__name__ == '__main__'")]  # fmt: skip
-    return hashlib.sha256("".join(map(ast.dump, kept)).encode()).hexdigest()
+    return hashlib.sha256("".join(map(syntax_text, kept)).encode()).hexdigest()
+
+
+def syntax_text(tree: ast.AST) -> str:
+    """Write a syntax tree as `ast.dump` of Python 3.11 does, on every version of Python.
+
+    Published digests are of this text. Python 3.12 adds `type_params` to functions and classes,
+    and empty constants to f-strings. Python 3.13 leaves out empty lists. The function removes
+    what later versions added from `tree` itself.
+    """
+    for node in ast.walk(tree):
+        if getattr(node, "type_params", None) == []:
+            del node.type_params  # type: ignore[attr-defined]
+        if isinstance(node, ast.JoinedStr):
+            node.values = [part for part in node.values if not _is_empty_text(part)]
+
+    if sys.version_info >= (3, 13):
+        return ast.dump(tree, show_empty=True)
+    return ast.dump(tree)
+
+
+def _is_empty_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _source(thing: Any) -> str:
