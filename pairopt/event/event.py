@@ -388,7 +388,8 @@ def place(event: Event, number: int | None = None) -> Event:
     Raises InputError when a match before the last round has no scores, or a round is missing."""
     matches = event.matches
     done = matches.round[matches.status != REQUESTED]
-    following = int(done.max(initial=0)) + 1
+    over = max(int(done.max(initial=0)), event.origin.rounds_over)
+    following = over + 1
     number = following if number is None else number
     if not 1 <= number <= following:
         raise UsageError("event.no_round", round=number, rounds=following - 1)

@@ -67,8 +67,9 @@ class Origin:
     columns of it, by row; `facts` what they say of the tournament that nothing here reads, by their
     format, to be written again. `forfeits` says whether they have a word for a match not played;
     `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
-    one; `breaches` are those of FIDE mode. `bracket` is bracket.csv, read only where that is asked
-    for: a fault in it hinders no Swiss round."""
+    one; `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are over,
+    also if nobody was paired in the last of them (0: those that were paired). `bracket` is
+    bracket.csv, read only where that is asked for: a fault in it hinders no Swiss round."""
 
     name: str = "event"
     places: tuple[Place, ...] = ()
@@ -81,6 +82,7 @@ class Origin:
     bracket: bytes = b""
     folder: str = ""
     stated: Stated | None = None
+    rounds_over: int = 0
 
     def cell(self, column: str, row: int) -> str:
         """A cell of a further column; "" for a row that the files do not have."""

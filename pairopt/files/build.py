@@ -38,12 +38,13 @@ class Roster:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
-    was given; `history` says that scores need opponents."""
+    was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`."""
 
     roster: Roster | None = None
     round: int | None = None
     sides: tuple[str, str] | None = None
     history: bool = True
+    rounds_over: int = 0
 
 
 def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:
@@ -81,7 +82,9 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
             start_numbers=_start_numbers(players),
             declared_active=present if "active" in roster.columns else None,
             columns={name: tuple(cells) for name, cells in roster.columns.items()},
-            origin=Origin(source, tuple(row.place for row in rows)),
+            origin=Origin(
+                source, tuple(row.place for row in rows), rounds_over=how.rounds_over
+            ),
         ),
         how.round,
     )  # fmt: skip

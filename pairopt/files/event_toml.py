@@ -42,7 +42,8 @@ class EventFile:
 
     `facts` are what the file it was made from says besides, to be written again; see
     `Origin.facts`. `side` is the one drawn for the first player of round 1, as the event calls it.
-    By `id`, the event's own, its steps are known: see `identity`."""
+    By `id`, the event's own, its steps are known: see `identity`. `rounds_over` is that of
+    `Origin`."""
 
     settings: Settings
     id: str = ""
@@ -51,6 +52,7 @@ class EventFile:
     breaches: tuple[Breach, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     side: str | None = None
+    rounds_over: int = 0
 
 
 def amount(value: object) -> Fraction:
@@ -230,6 +232,7 @@ FILE: Mapping[str, Read] = {
         tuple, each_of(value_of(lambda given: Breach(**given), keys_of(BREACH, "kind", "round")))
     ),
     "source": value_of(dict, keys_of(SOURCE)),
+    "rounds_over": value_of(whole_in(range(MOST_ROUNDS + 1))),
     **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
 }
 """What event.toml may say, by its keys."""
@@ -274,7 +277,8 @@ def event_file_of(said: Mapping[str, Any], name: str) -> EventFile:
     if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(name, [Fault("key.all_of_what", JsonPath("lookahead"))])
     facts = {name: each for name, each in said.get("source", {}).items() if each}
-    own = {name: said[name] for name in ("id", "forbid", "byes", "breaches") if name in said}
+    names = ("id", "forbid", "byes", "breaches", "rounds_over")
+    own = {name: said[name] for name in names if name in said}
     return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)
 
 

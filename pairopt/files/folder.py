@@ -169,7 +169,8 @@ def together(
         raise InputError(rules, faults)
     sides = said.settings.sides
     labels = (sides[0], sides[1]) if sides else None
-    event = build_event(name, [*rows, *byes], roster, Reading(sides=labels, round=round))
+    how = Reading(sides=labels, round=round, rounds_over=said.rounds_over)
+    event = build_event(name, [*rows, *byes], roster, how)
     if sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
     origin = replace(

@@ -393,6 +393,8 @@ def _toml(event: Event, own: str, values: Mapping[str, Any]) -> bytes:
     for name, worth in (("bye", points.allocated_bye), ("requested_bye", points.requested_bye),
                         ("absent", points.absent)):  # fmt: skip
         put(made, f"{POINTS}.{name}", amount(worth))
+    if event.origin.rounds_over:
+        made["rounds_over"] = event.origin.rounds_over
     if event.origin.facts:
         made["source"] = event.origin.facts
     return tomlkit.dumps(made).encode()

@@ -70,7 +70,9 @@ def read(source: Source, how: Reading) -> Event:
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
     matches = [] if faults else list(_matches(players, points, faults))
-    following = 1 + max((row.round for row in matches if row.status != "requested"), default=0)
+    paired = max((row.round for row in matches if row.status != "requested"), default=0)
+    over = _rounds_over(players, paired)
+    following = over + 1
     away = {} if faults else records.absent(following)
     back = [] if faults else _unmarked(players, following - 1, away)
     if not faults:
@@ -98,7 +100,8 @@ def read(source: Source, how: Reading) -> Event:
     said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
     said["start"] = [str(row.start) for row in rows]
     roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
-    event = build_event(source.name, matches, roster, Reading(round=how.round))
+    asked = Reading(round=how.round, rounds_over=over if over > paired else 0)
+    event = build_event(source.name, matches, roster, asked)
     event = event.with_sides(("white", "black"))
     settings = replace(
         event.settings, title=records.title, rounds=records.rounds, model=records.model,
@@ -112,7 +115,10 @@ def read(source: Source, how: Reading) -> Event:
         event, settings=settings, initial_side=records.initial_side, origin=origin,
         prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
     )  # fmt: skip
-    return replace(event, notes=(*event.notes, *_notes(event, players, records, back)))
+    notes = [*event.notes, *_notes(event, players, records, back)]
+    if over > paired:
+        notes.append(tell("trf.nobody_paired", round=over, next=following))
+    return replace(event, notes=tuple(notes))
 
 
 def _stated(players: Players, records: Records) -> Stated:
@@ -353,6 +359,21 @@ def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
     if paired:
         return {int(player) for row in paired for player in (row.player1, row.player2) if player}
     return set(players) - {int(row.player1) for row in first}
+
+
+def _rounds_over(players: Players, paired: int) -> int:
+    """Count the rounds that are over.
+
+    These are the rounds that were `paired`, and those after them in which every player has an
+    entry. Nobody is left to be paired in such a round, so other programs pair the next one."""
+    over = paired
+    while players and all(_has_result(player, over + 1) for player in players.values()):
+        over += 1
+    return over
+
+
+def _has_result(player: _Player, turn: int) -> bool:
+    return turn in player.cells and bool(player.cells[turn].result)
 
 
 def _unmarked(players: Players, last: int, away: Collection[tuple[int, int]]) -> list[int]:

@@ -73,7 +73,7 @@ def write16(event: Event) -> Text:
 
 class _Sheet:
     """What a TRF says of an event: numbers and cells of its players, points of results by the names
-    of XXS, the last round that is paired, and the lines kept of its file."""
+    of XXS, the last round that is paired or over, and the lines kept of its file."""
 
     def __init__(self, event: Event) -> None:
         most, rows = trf.MOST_NUMBER, event.matches
@@ -83,7 +83,8 @@ class _Sheet:
             raise UsageError("trf.adjourned", count=open_)
         self.event, self.numbers = event, starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
-        self.paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
+        paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
+        self.paired = max(paired, event.origin.rounds_over)
         kept, remarks = _kept(event, self.numbers), (one.line for one in event.origin.breaches)
         self.kept = [*kept, *(one for one in dict.fromkeys(remarks) if one and one not in kept)]
         self.points, entries = _points(event)
