@@ -161,9 +161,9 @@ def _check(call: Call, path: str, only: int | None) -> int:
     for found in check_all(report.event, report.model, seed=options_of_round(report).seed):
         if only in (None, found.round):
             out(round_text(report.name, found))
-            for note in found.notes:
-                if isinstance(note, Said) and note.kind.startswith("checked."):
-                    say(f"{path}, round {found.round}: {note}")
+            for said in found.notes:
+                if isinstance(said, Said) and said.kind.startswith("checked."):
+                    say(f"{path}, round {found.round}: {said}")
             if found.difference:
                 say(f"{path}, round {found.round}: {found.difference}")
             lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")
