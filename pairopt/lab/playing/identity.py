@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from pairopt.errors import PairoptError, UsageError
+from pairopt.lab.published_names import published_name
 
 PACKAGE = "pairopt"
 ROOM = re.compile(r"^(pairopt\.lab\.)(?:playing|measuring|running|instruments)\.")
@@ -33,6 +34,15 @@ LATER: Final[Mapping[str, bool]] = {"later": True}
 def published(module: str) -> str:
     """The name of a module as digests and settings have it: without the room of the lab."""
     return ROOM.sub(r"\1", module)
+
+
+def place_of(thing: Any) -> str:
+    """Name a class or function as registrations and digests do, by its module and its name there.
+
+    Classes that studies are made of keep the names that are published, wherever they are now."""
+    module = thing.__module__ or ""
+    known = published_name(f"{module}:{thing.__qualname__}")
+    return known or f"{published(module)}:{thing.__qualname__}"
 
 
 def name_of(thing: object) -> str:
@@ -127,7 +137,7 @@ def travelling() -> list[ModuleType]:
 def _code(thing: Any) -> str:
     """Where something is defined, and what is written there."""
     module = sys.modules.get(thing.__module__ or "")
-    where = f"{published(thing.__module__ or '')}:{thing.__qualname__}"
+    where = place_of(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
         return where
     if getattr(module, "__file__", None) is None and module.__name__ in sys.builtin_module_names:

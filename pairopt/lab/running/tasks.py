@@ -18,7 +18,7 @@ from pairopt.lab.measuring.metrics.rounds import of_pairing, of_pairings, of_sta
 from pairopt.lab.measuring.table import Frames, games_columns, games_of, part_frame, study_columns
 from pairopt.lab.playing.contenders import Contender
 from pairopt.lab.playing.grid import Value
-from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of, published
+from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of, place_of
 from pairopt.lab.playing.play import Round, joined, paired, side_by_side
 from pairopt.lab.playing.simulating import Tournament
 from pairopt.lab.playing.world import Field, World
@@ -43,7 +43,7 @@ def told(value: Any) -> Any:
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
         held = {each.name: told(getattr(value, each.name)) for each in meant_fields(value)}
-        return {"is": f"{published(kind.__module__)}:{kind.__qualname__}", **held}
+        return {"is": place_of(kind), **held}
     return {"own": name_of(value), "digest": digest(value)}
 
 

@@ -1,0 +1,74 @@
+"""Published names: a class that moves keeps the name under which studies were registered."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from dataclasses import is_dataclass
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+from pairopt.lab import published_names
+from pairopt.lab.playing.identity import place_of
+from pairopt.lab.published_names import CLASSES
+from pairopt.lab.running.tasks import told
+from pairopt.lab.studies.file import read_study
+from pairopt.rules.criteria.rematches import Rematches
+
+STUDIES = sorted(path.parent for path in (ROOT / "studies").glob("*/datapackage.json"))
+PARTS = (
+    "pairopt.lab.measuring.metrics",
+    "pairopt.lab.measuring.rankings",
+    "pairopt.lab.playing.contenders",
+    "pairopt.lab.playing.worlds",
+    "pairopt.rules.constraints",
+    "pairopt.rules.criteria",
+)
+"""Packages whose classes a study may be made of."""
+
+
+def test_there_are_nineteen_studies() -> None:
+    assert len(STUDIES) == 19
+
+
+@pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
+def test_registrations_are_those_that_are_published(folder: Path) -> None:
+    published = json.loads((folder / "results.json").read_text("utf-8"))
+    assert read_study(folder / "study.toml").registered == published["registered_sha256"]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_each_name_leads_to_its_class(name: str) -> None:
+    module, _, qualname = CLASSES[name].partition(":")
+    kind = getattr(importlib.import_module(module), qualname)
+    assert (kind.__module__, kind.__qualname__) == (module, qualname)
+    assert place_of(kind) == name
+
+
+@pytest.mark.parametrize("package", PARTS)
+def test_each_class_of_a_part_has_a_name(package: str) -> None:
+    """A class that is not there would change its name when it moves."""
+    missing = []
+    for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        module = importlib.import_module(f"{package}.{info.name}")
+        for kind in vars(module).values():
+            here = isinstance(kind, type) and kind.__module__ == module.__name__
+            if here and is_dataclass(kind) and not kind.__name__.startswith("_"):
+                place = f"{module.__name__}:{kind.__qualname__}"
+                if place not in CLASSES.values():
+                    missing.append(place)
+    assert not missing
+
+
+def test_a_class_that_moves_keeps_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = told(Rematches())
+    name = before["is"]
+    assert name == "pairopt.rules.criteria.rematches:Rematches"
+    monkeypatch.setattr(Rematches, "__module__", "pairopt.rules.criteria.repeats")
+    assert told(Rematches()) != before
+    place = "pairopt.rules.criteria.repeats:Rematches"
+    monkeypatch.setattr(published_names, "_NAMES", {place: name})
+    assert told(Rematches()) == before
