@@ -5,7 +5,7 @@ damaged, or that somebody has edited. Names are none of them: facts are of ident
 which of them each verb may add, correct or take away (law.toml): the journal asks at every step."""
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -36,6 +36,7 @@ SAID = {
 }  # fmt: skip
 """How each is told, by whether its table and its side are known."""
 MOST_NAMED, BOTH = 20, 2
+EXCHANGED = 2  # tables that take each other's opponents
 Row = Mapping[str, str]
 Facts = frozenset["Fact"]
 
@@ -117,6 +118,45 @@ def changes(before: Facts, after: Facts) -> tuple[Change, ...]:
     old, new = ({fact.key: fact for fact in sorted(some, key=repr)}
                 for some in (before - after, after - before))  # fmt: skip
     return tuple(Change(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys()))
+
+
+def is_as_played(found: Sequence[Change]) -> bool:
+    """Return whether changes record what was played instead, without losing or adding a result.
+
+    Either one match has its sides reversed, at the same table, maybe with another score. Or two
+    tables of a round have exchanged opponents: the same four players are at the same two tables.
+    """
+    if len(found) == 1:
+        before, after = found[0].before, found[0].after
+        if before is None or after is None:
+            return False
+        return before.kind == "match" and before.table == after.table
+
+    gone = [change.before for change in found if change.before is not None]
+    new = [change.after for change in found if change.after is not None]
+    if not len(found) == 2 * len(gone) == 2 * len(new) == 2 * EXCHANGED:
+        return False
+    if {(fact.kind, fact.round) for fact in (*gone, *new)} != {("match", gone[0].round)}:
+        return False
+
+    tables = {fact.table for fact in gone}
+    players = {player for fact in gone for player in fact.players}
+    return (
+        len(tables) == EXCHANGED
+        and "" not in tables
+        and tables == {fact.table for fact in new}
+        and sorted(players) == sorted(player for fact in new for player in fact.players)
+    )
+
+
+def points_by_player(known: Iterable[Fact | None]) -> dict[str, Fraction]:
+    """Return the points that each player has from these matches; None is skipped."""
+    return {
+        player: points
+        for fact in known
+        if fact is not None
+        for player, points in zip(fact.players, fact.scores, strict=True)
+    }
 
 
 def told(found: Sequence[Change], *files: Files) -> tuple[Said, ...]:
@@ -224,13 +264,15 @@ class Rule:
     """What a verb may do to facts, by their kinds.
 
     What it `corrects` has other scores, and the same players and sides; what it may `turn` can
-    become anything. `one` is for a verb that changes no more than one fact. `says` is how whoever
-    reads the log learns of it; the journal itself `names` what is another after some."""
+    become anything. `as_played` are the kinds of which it may record what was played instead, see
+    `is_as_played`. `one` is for a verb that changes no more than one fact otherwise. `says` is how
+    whoever reads the log learns of it; the journal itself `names` what is another after some."""
 
     adds: Kinds = ()
     corrects: Kinds = ()
     takes: Kinds = ()
     turns: Kinds = ()
+    as_played: Kinds = ()
     one: bool = False
     names: bool = False
     says: str = ""
@@ -251,6 +293,8 @@ in it changes no facts."""
 def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
     """What a verb changes that it may not: nothing where it is allowed."""
     rule, found = LAW.get(verb, Rule()), changes(before, after)
+    if is_as_played(found) and found[0].fact.kind in rule.as_played:
+        return ()
     if rule.one and len(found) > 1:
         return found
     return tuple(change for change in found if not rule.lets(change))

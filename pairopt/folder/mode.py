@@ -4,7 +4,7 @@ It is a state of the files: `fide = true` in event.toml, and `breaches` beside i
 here at every step, so that no verb, page or hand has a way around."""
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -17,7 +17,17 @@ from pairopt.event.origin import Breach
 from pairopt.event.settings import CHESS, SETTINGS
 from pairopt.files.folder import EVENT, MATCHES, Files
 from pairopt.files.source import decoded
-from pairopt.folder.facts import Row, changes, facts, paired_rows, people, points_in, told
+from pairopt.folder.facts import (
+    Change,
+    Row,
+    changes,
+    facts,
+    paired_rows,
+    people,
+    points_by_player,
+    points_in,
+    told,
+)
 from pairopt.whole import AGAINST
 from pairopt.wording import decimal_text
 
@@ -25,6 +35,7 @@ FORBID = "forbid"
 SYSTEMS = ("fide-dutch", "fide-burstein")
 KINDS = {"rounds": "mode.rounds", "tie_breaks": "mode.tie_breaks", FORBID: "mode.prohibition"}
 PAIRING, NOBODY_ASKED = ("pair", "repair"), ("edited by hand", "mend", "new", "found")
+AS_PLAYED = "mode.as_played"  # a record of what happened, which is no breach
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,20 @@ def leaves(before: Files, after: Files) -> tuple[Breach, ...]:
     old, new = mode(before), mode(after)
     if not old.fide:
         return ()
-    return (*_rules(old, new), *_results(old, before, after), *_rounds(old, new, after))
+    recorded = {each.round for each in added(old, new) if each.kind == AS_PLAYED}
+    return (
+        *_rules(old, new),
+        *_results(old, before, after, recorded),
+        *_rounds(old, new, after, recorded),
+    )
+
+
+def added(old: Mode, new: Mode) -> tuple[Breach, ...]:
+    """Return the breaches that a step itself has written down."""
+    known = len(old.breaches)
+    if new.breaches[:known] == old.breaches:
+        return new.breaches[known:]
+    return tuple(each for each in new.breaches if each not in old.breaches)
 
 
 def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
@@ -105,13 +129,24 @@ def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
             yield Breach(KINDS.get(key, "mode.setting"), old.round, key, was, now)
 
 
-def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
-    """What was settled in the round that the last one was paired from, or earlier."""
+def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) -> Iterator[Breach]:
+    """What was settled in the round that the last one was paired from, or earlier.
+
+    In the rounds in `recorded` the step says itself what was played instead. Only points that are
+    others are a correction there.
+    """
     one, two = (people(files) for files in (before, after))
     later = {(turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
              for turn, row, _ in old.rows if row.get(ADJOURNED) == "true"}  # fmt: skip
-    for each in changes(facts(before), facts(after)):
+    found = changes(facts(before), facts(after))
+    for number in sorted(recorded):
+        if number < old.round:
+            here = [each for each in found if each.fact.round == number]
+            yield from _other_points(here, number, old, before, after)
+    for each in found:
         fact = each.fact
+        if fact.round in recorded:
+            continue
         if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
             open_ = (fact.round, frozenset(fact.players)) in later or fact.round == old.round - 1
             kind = "mode.correction" if open_ else "mode.older"
@@ -125,12 +160,35 @@ def _results(old: Mode, before: Files, after: Files) -> Iterator[Breach]:
         yield Breach("mode.setting", old.round, "virtual")
 
 
-def _rounds(old: Mode, new: Mode, after: Files) -> Iterator[Breach]:
+def _other_points(
+    found: Sequence[Change], number: int, old: Mode, before: Files, after: Files
+) -> Iterator[Breach]:
+    """What a record of a round as it was played corrects: the points of some players."""
+    was = points_by_player(each.before for each in found)
+    now = points_by_player(each.after for each in found)
+    differing = sorted(player for player in was if was[player] != now.get(player))
+    if not differing:
+        return
+
+    rows = people(before)
+    starts = {player: rows.get(player, {}).get("start") or "?" for player in differing}
+    texts = [
+        ", ".join(f"{starts[player]}: {decimal_text(points[player])}" for player in differing)
+        for points in (was, now)
+    ]
+    kind = "mode.correction" if number == old.round - 1 else "mode.older"
+    what = "; ".join(map(str, told(found, before, after)))
+    yield Breach(kind, number, what, *texts)
+
+
+def _rounds(old: Mode, new: Mode, after: Files, recorded: Collection[int]) -> Iterator[Breach]:
     """Byes for the points of a win, and rounds that are other ones than they were."""
     for turn, player in sorted(_full(new) - _full(old)):
         start = people(after).get(player, {}).get("start") or "?"
         yield Breach("mode.fpb", turn, player, now=f"{start}=FPB")
     for turn in range(max(old.round, 1), max(old.round, new.round) + 1):
+        if turn in recorded:
+            continue
         if _pairs(old, turn) != _pairs(new, turn) and not (old.by_hand and new.by_hand):
             yield Breach("mode.hand", turn)
 
@@ -158,8 +216,7 @@ def settled(
     back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
     if back or not (before.get(EVENT) and after.get(EVENT)):
         return after, ()
-    own = (each for each in new.breaches if each not in old.breaches)
-    found = tuple(each for each in (*leaves(before, after), *own)
+    found = tuple(each for each in (*leaves(before, after), *added(old, new))
                   if verb not in PAIRING or each.kind != "mode.hand")  # fmt: skip
     if verb == "undo":
         found = (Breach("mode.undone", new.round),) * bool(new.fide)

@@ -14,6 +14,13 @@ from pairopt.event.layout import ADJOURNED, GAMES
 from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
 from pairopt.files.folder import BRACKET, MATCHES
 from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.folder.played import (
+    match_told,
+    require_played,
+    with_opponent,
+    with_record,
+    with_reversed_sides,
+)
 from pairopt.wording import decimal_text
 from pairopt.words import Said, tell
 
@@ -27,20 +34,58 @@ HALF = Fraction(1, 2)
 
 def result(
     folder: Folder, table: int | str, score: str | None = None, *, round: int | None = None,
-    decided: bool = False, off: bool = False, bye: bool = False, sure: bool = False,
+    decided: bool = False, off: bool = False, bye: bool = False, reversed: bool = False,
+    opponent: str | None = None, sure: bool = False,
 ) -> Done:  # fmt: skip
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
-    `table` is its number, or a match of the bracket, as B3 (once there is a bracket, a table needs
-    its round, so that the two are not mixed up). `score` has the points of the first and the second
-    player, as 3-0, ½-½ or 1F-0F (not played), or the games that they won, as 2-1, and those drawn,
-    as 1-1-1, or is "adjourned": a draw until it is known; `decided`: an arbiter's decision, as 0-0
-    of a match that was played; `off`: it is not played yet; `bye`: `table` is a player, and `score`
-    what their bye in the round gives. After a correction the later rounds that would have been
-    others are named. Raises UsageError where there is no such table or match, it cannot have such a
-    score, or a later round is paired by the one that is to be taken away; UnsureError where later
-    matches of the bracket, played by others then, are open again, unless it is said for `sure`."""
-    if off == (score is not None) or (off and bye):
+    Parameters
+    ----------
+    folder : path or Desk
+        The event folder.
+    table : int or str
+        The number of a table, or a match of the bracket, such as B3. Once there is a bracket, a
+        table needs its `round`, so that the two are not mixed up.
+    score : str, optional
+        The points of the first and the second player, such as 3-0, ½-½ or 1F-0F (not played). Or
+        the games that they won, such as 2-1, and those drawn, such as 1-1-1. Or "adjourned": a draw
+        until the score is known.
+    round : int, optional
+        The round of the table. By default the last one.
+    decided : bool
+        The score is an arbiter's decision, such as 0-0 of a match that was played.
+    off : bool
+        The match is not played yet.
+    bye : bool
+        `table` is a player, and `score` the points of their bye in the round.
+    reversed : bool
+        The two players had each other's sides. Each keeps their points; a `score` names them in the
+        order in which the table has them until now.
+    opponent : str, optional
+        The player whom the first player of the table really met. The player who was to be the
+        opponent takes the place of this one at the other table, and the result of that table stays
+        with its places.
+    sure : bool
+        Later matches of the bracket that others play then are open again.
+
+    Returns
+    -------
+    Done
+        What was done. After a correction it names the later rounds that would have been others.
+
+    Raises
+    ------
+    UsageError
+        If there is no such table or match, it cannot have such a score, or a later round is paired
+        by the result that is to be taken away.
+    UnsureError
+        If later matches of the bracket, which others play then, would be open again.
+    """
+    is_replayed = reversed or opponent is not None
+    if is_replayed and (off or bye or BRACKET_MATCH.fullmatch(str(table))):
+        raise UsageError("played.only_tables")
+    is_complete = score is not None or off or is_replayed
+    if not is_complete or (off and (bye or score is not None)):
         raise UsageError("score.or_off")
     match = BRACKET_MATCH.fullmatch(str(table))
     with opened(folder) as desk:
@@ -54,39 +99,117 @@ def result(
 
             found = None if score is None else score_of(score, None)
             return played(desk, int(match[1]), found, sure)
-        table = _table(desk, str(table), round)
-        row, rows = _row(desk, number, table), desk.rows
-        points, best_of = desk.points(), desk.event.settings.best_of
-        single = points is None or points.game is not None or (desk.event.sided and not best_of)
-        games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
-        may_decide = decided if desk.event.chess or (points and points.game) else None
-        later = (score or "").strip().lower() in ADJOURNED_AS  # a draw until then
-        text = DRAWS[0] if later else score
-        found = None if text is None else score_of(text, points, may_decide, games, bool(best_of))
-        old, was = recorded_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
-        where = {"round": number, "table": table}
-        if found == old and later == was:
-            kind = "table.scored_already" if found else "table.open_already"
-            return desk.unchanged("result", tell(kind, score=found, **where))
-        if found is None and number < desk.rounds():
-            raise UsageError("table.paired_since", **where, next=number + 1)
-        cells = _cells(found, GAMES[0] in desk.matches.columns)
-        cells |= {ADJOURNED: "true" if later else ""} if later or was else {}
-        new = desk.changed({MATCHES: desk.matches.changed(row, cells)})
-        one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
-        fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
-        if later:
-            fields["value"] = str(tell("score.adjourned", score=found))
-        told = "table.opened" if found is None else "table.corrected" if old else "table.scored"
-        did = "step.result_off" if found is None else "step.result_was" if old else "step.result"
-        said = [tell(told, **fields)]
-        if old and found:
-            said += _others(desk.event, new.event, number)
-        if found and points and (found.one, found.two) in points.half and not found.forfeit:
-            said.append(tell("table.half_played"))
-        if BRACKET in desk.files:
-            said.append(tell("bracket.stays"))
-        return new.committed("result", tell(did, **fields), said)
+        row = _row(desk, number, _table(desk, str(table), round))
+        if is_replayed:
+            return _as_played(desk, row, score, decided, reversed, opponent)
+        return _scored(desk, row, score, decided)
+
+
+def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
+    """Write down a result, correct it, or take it away where `text` is None."""
+    number = int(desk.rows.round[row])
+    where = {"round": number, "table": int(desk.rows.table[row])}
+    found, later = _read_score(desk, text, decided)
+    old, was = recorded_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
+    if found == old and later == was:
+        kind = "table.scored_already" if found else "table.open_already"
+        return desk.unchanged("result", tell(kind, score=found, **where))
+    if found is None and number < desk.rounds():
+        raise UsageError("table.paired_since", **where, next=number + 1)
+
+    new = _with_score(desk, row, found, later)
+    rows = desk.rows
+    one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
+    fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
+    if later:
+        fields["value"] = str(tell("score.adjourned", score=found))
+    told = "table.opened" if found is None else "table.corrected" if old else "table.scored"
+    did = "step.result_off" if found is None else "step.result_was" if old else "step.result"
+    said = [tell(told, **fields)]
+    if old and found:
+        said += _others(desk.event, new.event, number)
+    said += _remarks(desk, found)
+    return new.committed("result", tell(did, **fields), said)
+
+
+def _as_played(
+    desk: Desk, row: int, text: str | None, decided: bool, reversed: bool, opponent: str | None
+) -> Done:
+    """Record that a match had its sides reversed, or that the first player met somebody else."""
+    number = int(desk.rows.round[row])
+    new = desk
+    rows = [row]
+    where = {"round": number, "table": int(desk.rows.table[row])}
+    if opponent is not None:
+        if text is None:
+            require_played(desk, row)
+        new, other = with_opponent(desk, row, desk.identifier(opponent))
+        if other is not None:
+            rows.append(other)
+
+    found = None
+    if text is not None:
+        found, later = _read_score(new, text, decided)
+        new = _with_score(new, row, found, later)
+    require_played(new, row)
+    if len(rows) > 1 and not desk.rows.scored[row]:
+        raise UsageError("played.no_result", **where)
+
+    if reversed:
+        new = with_reversed_sides(new, row)
+    if len(rows) == 1 and not reversed:
+        if text is not None:
+            return _scored(desk, row, text, decided)
+        told = _match_told(desk, row)
+        return desk.unchanged("result", tell("played.already", **where, match=told))
+
+    before = [_match_told(desk, each) for each in rows]
+    after = [_match_told(new, each) for each in rows]
+    new = with_record(desk, new, rows, after)
+    one, two = (new.event.players[side[row]] for side in (new.rows.first, new.rows.second))
+    fields = {
+        **where,
+        **desk.of(one, two),
+        "value": "; ".join(map(str, after)),
+        "before": "; ".join(map(str, before)),
+    }
+    said = [tell("played.recorded", round=number, matches=after, before=before)]
+    said += _others(desk.event, new.event, number)
+    said += _remarks(desk, found)
+    return new.committed("result", tell("step.as_played", **fields), said)
+
+
+def _match_told(desk: Desk, row: int) -> Said:
+    return match_told(desk, row, recorded_score(desk, row))
+
+
+def _read_score(desk: Desk, text: str | None, decided: bool) -> tuple[Score | None, bool]:
+    """The score that is meant by a text, None for none; and whether the match is adjourned."""
+    points, best_of = desk.points(), desk.event.settings.best_of
+    single = points is None or points.game is not None or (desk.event.sided and not best_of)
+    games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
+    may_decide = decided if desk.event.chess or (points and points.game) else None
+    later = (text or "").strip().lower() in ADJOURNED_AS  # a draw until then
+    text = DRAWS[0] if later else text
+    found = None if text is None else score_of(text, points, may_decide, games, bool(best_of))
+    return found, later
+
+
+def _with_score(desk: Desk, row: int, found: Score | None, later: bool) -> Desk:
+    was = desk.event.origin.cell(ADJOURNED, row) == "true"
+    cells = _cells(found, GAMES[0] in desk.matches.columns)
+    cells |= {ADJOURNED: "true" if later else ""} if later or was else {}
+    return desk.changed({MATCHES: desk.matches.changed(row, cells)})
+
+
+def _remarks(desk: Desk, found: Score | None) -> list[Said]:
+    """What else there is to say of a score."""
+    points, said = desk.points(), list[Said]()
+    if found and points and (found.one, found.two) in points.half and not found.forfeit:
+        said.append(tell("table.half_played"))
+    if BRACKET in desk.files:
+        said.append(tell("bracket.stays"))
+    return said
 
 
 def bye_gives(desk: Desk, player: str, number: int, points: str) -> Done:

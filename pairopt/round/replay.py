@@ -52,6 +52,11 @@ def check_all(
             notes.append(tell("checked.as_paired", options=text))
         if said is not None:
             notes.append(said)
+        notes += [
+            each.said
+            for each in event.origin.breaches
+            if each.kind == "mode.as_played" and each.round == number
+        ]
         yield replace(found, notes=tuple(notes))
 
 

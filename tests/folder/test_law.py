@@ -44,8 +44,22 @@ PLANTED: dict[str, tuple[EDIT, set[str]]] = {
     "a table is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", ""), {"result"}),
     "two results are gone": (other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
                                    "1,1,A,B,white,,,\n1,2,C,D,white,,,"), set()),
-    "the sides are turned": (other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"), set()),
-    "the players are": (other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"), set()),
+    "the sides are turned": (other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"),
+                             {"result"}),
+    "the players are": (other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"), {"result"}),
+    "two tables exchange opponents": (
+        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,", "1,1,A,D,white,3,0,\n1,2,C,B,"),
+        {"result"}),
+    "one of them loses its result": (
+        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
+              "1,1,A,D,white,3,0,\n1,2,C,B,white,,,"), set()),
+    "somebody is at both": (
+        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,", "1,1,A,D,white,3,0,\n1,2,C,A,"),
+        set()),
+    "they exchange tables": (
+        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white",
+              "1,2,A,B,white,3,0,\n1,1,C,D,white"),
+        set()),
     "other players": (other("matches.csv", "1,1,A,B,white", "1,1,A,F,white"), set()),
     "another table": (other("matches.csv", "1,1,A,B,white", "1,9,A,B,white"), set()),
     "a match of another round": (other("matches.csv", "2,2,C,A,", "3,2,C,A,"), set()),

@@ -166,6 +166,10 @@ def rounds(walk: Walk, many: int) -> None:
             if "999" in typed:
                 page.locator("#returned button", has_text="Leave it").click()
                 assert slip.input_value() == ""
+    page = walk.at(f"results/played?round=1&table={table}")
+    page.locator("[name=opponent]").select_option(index=1)
+    walk.post("results/played/record", walk.form("results/played/record"))
+    walk.post("results/played/record", page.locator(".asks [name=sure]"))
 
 
 def beside(walk: Walk, _: int) -> None:
