@@ -71,7 +71,8 @@ class Solution:
     are at theirs, None where nothing is known; of a weighted model in one objective the first is
     that of the sum, the only one. `further` are the rounds of the lookahead. `parts` are the
     engines asked by one made of others, `handed` the levels that the first had proven when the next
-    one took over; `called` is False where a system left nothing to settle."""
+    one took over; `called` is False where a system left nothing to settle. `blocks` is the number
+    of weighted sums that were minimised one after another, where one would not fit."""
 
     status: Status
     arcs: Arcs | None
@@ -80,6 +81,7 @@ class Solution:
     parts: tuple[str, ...] = ()
     handed: int | None = None
     called: bool = True
+    blocks: int = 1
     left: Left | None = field(default=None, compare=False, repr=False)
 
     @staticmethod

@@ -4,7 +4,7 @@ a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
@@ -158,7 +158,9 @@ def single_pairs(
 
 
 def exact_total(use: IntArray, coefficients: IntArray) -> int:
-    """What columns used so often add up to, in Python integers (numpy's would wrap around)."""
+    """What columns used so often add up to. In Python's integers where numpy's would overflow."""
+    if int(coefficients.max(initial=0)) * int(use.sum()) < 2**63:
+        return int(use @ coefficients.astype(np.int64))
     used = np.flatnonzero(use)
     return sum(map(operator.mul, use[used].tolist(), coefficients[used].tolist()))
 
@@ -210,11 +212,36 @@ def radix_weights(columns: Columns) -> tuple[int, ...]:
     return tuple(accumulate(sizes, operator.mul, initial=1))[-2::-1]
 
 
-def require_integers(total: int, limit: int) -> None:
-    """Raise UnsupportedError when a weighted objective may exceed an engine's integers."""
+def radix_blocks(columns: Columns, limit: int) -> list[Columns]:
+    """Split the levels, in order, into as few blocks as possible whose mixed-radix sums fit.
+
+    Each block is the same columns with some of the levels. A block fits where its sum stays within
+    `limit` even if every column were used as often as it can be, because a solver checks its
+    integers in that way. A block is never empty, so a level too large by itself is one.
+    """
+    most = columns.most()
+    starts: list[int] = []
+    total = 0
+
+    for level, cost in enumerate(columns.costs.T):
+        own = exact_total(columns.cap, cost)
+        together = total * (most[level] + 1) + own
+        if starts and together <= limit:
+            total = together
+        else:
+            starts.append(level)
+            total = own
+
+    ends = [*starts, len(most)][1:]
+    levels = zip(starts, ends, strict=True)
+    return [replace(columns, costs=columns.costs[:, start:end]) for start, end in levels]
+
+
+def require_integers(total: int, limit: int, kind: str = "engine.large_weights") -> None:
+    """Raise UnsupportedError, of this kind, when a weighted sum may exceed an engine's integers."""
     if total > limit:
-        bits, most = total.bit_length(), limit.bit_length()
-        raise UnsupportedError("engine.large_weights", bits=bits, most=most)
+        bits, most = total.bit_length(), (limit - 1).bit_length()
+        raise UnsupportedError(kind, bits=bits, most=most)
 
 
 def whole_bound(bound: float) -> int:

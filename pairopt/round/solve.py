@@ -237,12 +237,16 @@ def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) 
 
 def _notes(problem: Problem, solution: Solution) -> list[Said]:
     """On the further rounds that the verifier has seen, and which engine proved what."""
-    room = [tell("solving.room", rounds=problem.lookahead)] * bool(solution.further)
-    if solution.handed is None:
-        return room
-    first, last = solution.parts
-    kind = "solving.handed" if solution.handed else "solving.handed_all"
-    return [*room, tell(kind, engine=first, levels=solution.handed, other=last)]
+    notes = []
+    if solution.further:
+        notes.append(tell("solving.room", rounds=problem.lookahead))
+    if solution.blocks > 1:
+        notes.append(tell("solving.blocks", blocks=solution.blocks))
+    if solution.handed is not None:
+        first, last = solution.parts
+        kind = "solving.handed" if solution.handed else "solving.handed_all"
+        notes.append(tell(kind, engine=first, levels=solution.handed, other=last))
+    return notes
 
 
 def _reporter(problem: Problem, report: Report) -> Progress:

@@ -24,7 +24,7 @@ from events import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Vector, magnitude
+from oracle import Model, Vector, magnitude
 
 from pairopt import Result, UsageError, solve
 from pairopt.show.words import TERMINAL
@@ -38,28 +38,29 @@ def solved(case: Case, **how: Any) -> Result:
 
 
 def agree(case: Case, tally: Counter[str]) -> None:
-    """The same level values from every formulation; the weighted one may not fit."""
+    """Check that every formulation and the weighted objective find the same level values."""
     classes, pairs = solved(case), solved(case, formulation="pairs")
     tally[classes.status] += 1
     assert classes.status == pairs.status
     assert classes.status in ("optimal", "infeasible")
     assert vector_of(classes.level_values) == vector_of(pairs.level_values)
     for formulation in ("classes", "pairs"):
-        try:
-            one = solved(case, objective="weighted", formulation=formulation)
-        except UsageError as error:
-            assert "--objective lexicographic" in str(error)  # noqa: PT017
-            assert "fit" in str(error)  # noqa: PT017
-            tally[f"{formulation} do not fit"] += 1
-            continue
-        tally[f"{formulation} fit"] += 1
+        one = solved(case, engine="cpsat", objective="weighted", formulation=formulation)
         assert one.status == classes.status
         assert vector_of(one.level_values) == vector_of(classes.level_values)
+        blocks = "several sums" if blocks_said(one) else "one sum"
+        tally[f"{formulation} in {blocks}"] += 1
+
+
+def blocks_said(result: Result) -> int:
+    """The number of weighted sums that a note names; 0 without such a note."""
+    said = [note for note in result.notes if getattr(note, "kind", "") == "solving.blocks"]
+    return int(said[0].fields["blocks"]) if said else 0  # type: ignore[union-attr]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("drawn", "examples", "fit"),
+    ("drawn", "examples", "alone"),
     [
         pytest.param(cases(events(9, 16), ANY), 60, 0, id="any"),
         pytest.param(
@@ -82,7 +83,7 @@ def agree(case: Case, tally: Counter[str]) -> None:
 )
 @some_or_all
 def test_formulations_agree(
-    drawn: st.SearchStrategy[Case], examples: int, fit: int, share: int
+    drawn: st.SearchStrategy[Case], examples: int, alone: int, share: int
 ) -> None:
     tally = Counter[str]()
 
@@ -94,22 +95,64 @@ def test_formulations_agree(
     check()
     print(dict(tally))
     assert tally["optimal"] >= examples // share // 3
-    assert tally["classes fit"] >= fit // share
-    assert tally["pairs fit"] >= fit // share
+    assert tally["classes in one sum"] >= alone // share
+    assert tally["pairs in one sum"] >= alone // share
 
 
 @pytest.mark.long
-def test_weights_that_do_not_fit_are_an_error_and_never_rounded() -> None:
+def test_an_order_that_does_not_fit_in_one_sum_is_solved_in_several() -> None:
     # Sixteen scores make 120 levels under top-first.
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
     case = Case([], players, shipped("top-first"))
+    best = {(4, f"{group}:1"): 1 for group in range(1, 16, 2)}
+
     for more in ({"formulation": "pairs"}, {"engine": "cpsat"}):
-        with pytest.raises(UsageError, match="do not fit") as caught:
-            solved(case, objective="weighted", **more)
-        assert caught.value.drawn(TERMINAL).endswith("use --objective lexicographic")
-    in_one = solved(case, objective="weighted")  # whole numbers of any size
-    for result in (in_one, solved(case), solved(case, formulation="pairs")):
-        assert vector_of(result.level_values) == {(4, f"{group}:1"): 1 for group in range(1, 16, 2)}
+        result = solved(case, objective="weighted", **more)
+        assert result.status == "optimal"
+        assert vector_of(result.level_values) == best
+        assert blocks_said(result) > 1
+
+    matched = solved(case, objective="weighted")  # integers of any size
+    assert blocks_said(matched) == 0
+    for result in (matched, solved(case), solved(case, formulation="pairs")):
+        assert vector_of(result.level_values) == best
+
+
+def weighted_by_gaps(bits: int) -> Model:
+    gaps = {"kind": "score_difference", "power": 1, "weight": 2**bits}
+    return {"name": "gaps", "objective": "weighted", "constraints": {}, "criteria": [gaps]}
+
+
+@pytest.mark.parametrize("formulation", ["classes", "pairs"])
+def test_real_weights_that_do_not_fit_name_the_engine_that_can(formulation: str) -> None:
+    # CP-SAT adds up all matches, not only those of a pairing: its own check of large models.
+    players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
+    answers = Counter[str]()
+
+    for bits in range(40, 64):
+        case = Case([], players, weighted_by_gaps(bits))
+        matched = solved(case, engine="matching")
+        assert matched.level_values[0].value == 8 * 2**bits
+        try:
+            result = solved(case, engine="cpsat", formulation=formulation)
+        except UsageError as error:
+            named = error.kind == "engine.large_weights_cpsat"
+            named = named and "--engine matching" in error.drawn(TERMINAL)
+            answers["refused" if named else "refused in other words"] += 1
+            with pytest.raises(UsageError, match="leave out the lookahead"):
+                solved(case, engine="cpsat", formulation=formulation, lookahead=1)
+        else:
+            assert result.level_values[0].value == 8 * 2**bits
+            answers["solved"] += 1
+    assert set(answers) == {"refused", "solved"}
+    assert min(answers.values()) > 3
+
+
+def test_a_second_engine_is_not_asked_for_weights_that_it_cannot_hold() -> None:
+    players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
+    for bits in range(48, 64):
+        case = Case([], players, weighted_by_gaps(bits))
+        assert solved(case, verify="small").status == "optimal"
 
 
 # ---------------------------------------------------------------------- weighted models

@@ -58,10 +58,12 @@ def test_what_cannot_be_compared() -> None:
 def test_compare_an_event_on_the_command_line() -> None:
     run = CliRunner().invoke(main, ["compare", *EVENT, "--models", "standard,monrad"])
     assert run.exit_code == 0, run.stderr
-    assert "1 standard: the others beside it." in run.stdout
-    assert "2 monrad: " in run.stdout
+    heads = next(line for line in run.stdout.splitlines() if line.startswith("criterion"))
+    assert heads.split() == ["criterion", "level", "counts", "standard", "monrad"]
+    assert "\nstandard: the other models are compared with this one." in run.stdout
+    assert "\nmonrad: " in run.stdout
     assert "matches differ" in run.stdout
     swap = CliRunner().invoke(main, ["compare", *EVENT, "--models", "excalibur", "--swap"])
-    assert "7 excalibur/1-2-3-4-5-7-6" in swap.stdout
+    assert "\nexcalibur/1-2-3-4-5-7-6: " in swap.stdout
     simulated = ["compare", "--models", "excalibur", "--swap", "--players", "8"]
     assert CliRunner().invoke(main, simulated).exit_code == 2

@@ -8,10 +8,17 @@ import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settle, Settled, Solution
-from pairopt.engines.columns import Columns, radix_weights, turned
+from pairopt.engines.columns import Columns, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
 from pairopt.engines.cpsat.further import Further, further_of, rounds_after
-from pairopt.engines.cpsat.stages import Chooser, Stages, in_one_level, settled
+from pairopt.engines.cpsat.stages import (
+    TOO_LARGE,
+    TOO_LARGE_AHEAD,
+    Chooser,
+    Stages,
+    in_one_level,
+    settled,
+)
 from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -89,7 +96,7 @@ class _Run:
         if self.in_one and per_player:
             columns = all_pairs(problem, self.weights, budget=self.options.budget)
             stages = self.optimise(columns, settled(columns, ()))
-            return self.answer(columns, stages, self.arcs(columns, stages.use))
+            return self.answer(stages, self.arcs(columns, stages.use))
         classes = self.classes(types_of(problem.attributes(), len(problem)))
         values: tuple[int, ...] = ()
         while True:
@@ -99,7 +106,7 @@ class _Run:
             if stages.stopped and self.tries:
                 return self.completed(classes, stages)
             if stages.use is None:
-                return self.answer(classes, stages, None)
+                return self.answer(stages, None)
             attempts = self.tries or ATTEMPTS
             dealt = deal(classes, stages.use, self.rng(), self.options.budget, attempts)
             if not dealt.stuck.any():
@@ -107,7 +114,7 @@ class _Run:
             if self.tries and not stages.stopped:
                 return self.completed(classes, stages)
             if stages.stopped:
-                return self.answer(classes, stages, None)
+                return self.answer(stages, None)
             values = () if self.in_one else stages.values
             classes = self.classes(_split(classes, dealt.number[dealt.stuck]))
         if per_player and not stages.stopped:
@@ -117,7 +124,7 @@ class _Run:
         turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
         first = np.where(turn, dealt.second, dealt.first)
         arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
-        return self.answer(classes, stages, arcs)
+        return self.answer(stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
         """The classes of a partition. Raises TooFineError."""
@@ -132,7 +139,7 @@ class _Run:
     def looking_ahead(self) -> Solution:
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
         stages = self.optimise(columns, settled(columns, ()))
-        found = self.answer(columns, stages, self.arcs(columns, stages.use))
+        found = self.answer(stages, self.arcs(columns, stages.use))
         if found.arcs is None:
             return found
         rounds, _ = rounds_after(self.problem, found.arcs, self.options.budget)
@@ -147,7 +154,7 @@ class _Run:
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
         columns = columns_of(self.problem, arcs, self.weights, None, self.options.budget)
-        start = settled(columns, () if self.in_one else stages.values)
+        start = settled(columns, () if self.weights is not None else stages.values)
         if dealt is not None:
             partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
             use = partner == np.where(columns.b == n, BYE, columns.b)
@@ -155,16 +162,18 @@ class _Run:
         finer = self.optimise(columns, start)
         if dealt is None and not finer.feasible:
             raise TooFineError
-        found = self.answer(columns, finer, self.arcs(columns, finer.use))
+        found = self.answer(finer, self.arcs(columns, finer.use))
         return replace(found, handed=len(start.values)) if self.finish else found
 
     def optimise(self, columns: Columns, start: Stages) -> Stages:
-        weights = self.weights or radix_weights(columns) if self.in_one else None
         if self.finish is not None and not isinstance(columns, Classes):
-            return _finished(self.finish, columns, start, weights, self.options)
+            return _finished(self.finish, columns, start, self.weights, self.options)
         ahead, options = None if self.further is None else self.further.add, self.options
-        chooser = Chooser(columns, options.budget, ahead, self.tries, options.progress)
-        return chooser.lexicographic(start) if weights is None else chooser.weighted(weights)
+        too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
+        chooser = Chooser(columns, options.budget, ahead, self.tries, options.progress, too_large)
+        if self.weights is not None:
+            return chooser.weighted(self.weights)
+        return chooser.in_blocks() if self.in_one else chooser.lexicographic(start)
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         if use is None:
@@ -172,19 +181,12 @@ class _Run:
         used = np.flatnonzero(use)
         return sided_arcs(columns, columns.a[used], columns.b[used], used, self.rng())
 
-    def answer(self, columns: Columns, stages: Stages, arcs: Arcs | None) -> Solution:
+    def answer(self, stages: Stages, arcs: Arcs | None) -> Solution:
         if not stages.feasible:
             return Solution("infeasible", None, ())
         known = [*stages.values, *([] if stages.bound is None else [stages.bound])]
-        if self.in_one and self.weights is None:
-            known = self.decoded(columns, stages)
-        return Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
-
-    def decoded(self, columns: Columns, stages: Stages) -> list[int]:
-        if stages.bound is None and stages.use is not None:
-            return [int(value) for value in columns.totals(stages.use)]
-        first, *_ = (*radix_weights(columns), 1)
-        return [(stages.bound or 0) // first]
+        found = Solution.of(known, len(self.problem.levels), arcs, stages.stopped)
+        return replace(found, blocks=stages.blocks)
 
 
 def _finished(

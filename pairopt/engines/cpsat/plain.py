@@ -39,7 +39,7 @@ def solution_of(problem: Problem, columns: Columns, found: pairs.Found, budget: 
         used = np.flatnonzero(found.use)
         arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, (budget.seed, 1))
     made = Solution.of(known, len(problem.levels), arcs, found.bound is not None)
-    return replace(made, further=found.further)
+    return replace(made, further=found.further, blocks=found.blocks)
 
 
 def settle(

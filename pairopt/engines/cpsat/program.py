@@ -32,18 +32,17 @@ from pairopt.engines.columns import (
     Columns,
     exact_total,
     radix_weights,
-    require_integers,
     single_pairs,
     whole_bound,
 )  # fmt: skip
 from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.messages import steer
+from pairopt.engines.cpsat.stages import MOST, TOO_LARGE, TOO_LARGE_AHEAD, blocks_of, in_one_level
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.engines.pairs import legal_arcs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
-MOST = 2**60  # the largest value of an expression: near 2^62 CP-SAT declares the model invalid
 TOGETHER = 2**40
 """Levels whose sum is no larger are one stage: half the time that one after the other takes."""
 
@@ -106,6 +105,12 @@ class Goal:
     most: int = 0
     own: cp_model.LinearExprT = 0
 
+    def largest(self, program: PairProgram) -> int:
+        """The largest value that CP-SAT reckons with: as if every match were played."""
+        if self.cost is None:
+            return self.most
+        return exact_total(np.ones_like(self.cost), self.cost)
+
     def of(self, program: PairProgram) -> cp_model.LinearExprT:
         return self.own if self.cost is None else program.sum(self.cost)
 
@@ -120,12 +125,14 @@ class Goal:
 @dataclass(frozen=True)
 class Found:
     """The optimal `values` of the first goals, the `use` of columns that has them (with no `bound`,
-    None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds."""
+    None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds.
+    `blocks` is the number of weighted sums that were minimised one after another."""
 
     values: tuple[int, ...] = ()
     use: IntArray | None = None
     bound: int | None = None
     further: tuple[Arcs, ...] = ()
+    blocks: int = 1
 
 
 def program_of(
@@ -170,7 +177,7 @@ def lexicographic(
 ) -> Found:  # fmt: skip
     """Minimise the goals in order; with a pairing, `use`, only where something can be better.
     `effort` is deterministic time. Raises UnsupportedError for values that are too large."""
-    if any(goal.most > MOST for goal in goals):
+    if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = Found(use=use)
     if program.ahead is not None or not goals:
@@ -237,25 +244,52 @@ def minimised(
     least = () if goal is None or bound is not None else (solver.value(expression),)
     turns = [np.array([value[v.index] for v in turn], np.bool_) for turn in program.rounds]
     further = tuple(program.ahead.arcs(turn) for turn in turns) if program.ahead else ()
-    return Found((*so_far.values, *least), use, bound, further)
+    return replace(so_far, values=(*so_far.values, *least), use=use, bound=bound, further=further)
 
 
 def weighted(
     problem: Problem, program: PairProgram, budget: Budget, use: IntArray | None = None,
     effort: float | None = None,
 ) -> Found:  # fmt: skip
-    """Minimise the weighted sum of all levels, by the model's weights or as its order wants it;
-    `values` are the sum, or those of all levels. Raises UnsupportedError where it does not fit."""
-    columns, given = program.columns, problem.weights("weighted")
-    weights = radix_weights(columns) if given is None else given
-    require_integers(sum(w * m for w, m in zip(weights, columns.most(), strict=True)), MOST)
-    cost = columns.costs @ np.array(weights, np.int64)
+    """Minimise the weighted sum of all levels; `values` are the sum alone. Where the model has no
+    weights, they would only encode the order of the levels, and `values` are those of all levels.
+    Raises UnsupportedError where the weights are too large for CP-SAT's integers."""
+    weights = problem.weights("weighted")
+    if weights is None:
+        return _in_blocks(program, budget, use, effort)
+
+    kind = TOO_LARGE if program.ahead is None else TOO_LARGE_AHEAD
+    cost = in_one_level(program.columns, weights, kind).costs[:, 0]
     program.part([cost])
-    found = minimised(program, Goal(cost, MOST), budget, Found(use=use), effort)
-    if given is None and found.use is not None and found.bound is None:
-        return replace(found, values=tuple(columns.totals(found.use).tolist()))
-    if given is None and found.bound is not None:
-        return replace(found, bound=found.bound // weights[0] if weights else 0)
+    return minimised(program, Goal(cost, MOST), budget, Found(use=use), effort)
+
+
+def _in_blocks(
+    program: PairProgram, budget: Budget, use: IntArray | None, effort: float | None
+) -> Found:
+    """Minimise all levels in their order, as few weighted sums as fit, one after another."""
+    blocks = blocks_of(program.columns)
+    found = Found(use=use, blocks=len(blocks))
+    if not blocks:
+        return minimised(program, None, budget, found, effort)
+
+    for block in blocks:
+        weights = radix_weights(block)
+        goal = Goal(in_one_level(block, weights).costs[:, 0], MOST)
+        assert goal.cost is not None
+        program.part([goal.cost])
+
+        before = found.values
+        found = minimised(program, goal, budget, found, effort)
+        if found.use is None and found.bound is None:
+            return found
+        if found.use is None or found.bound is not None:
+            bound = None if found.bound is None else found.bound // weights[0]
+            return replace(found, bound=bound, values=before)
+
+        own = [exact_total(found.use, level) for level in block.costs.T]
+        program.fix(goal, found.values[-1])
+        found = replace(found, values=(*before, *own))
     return found
 
 

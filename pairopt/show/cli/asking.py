@@ -92,15 +92,21 @@ def compare(event: str, players: str | None, models: str, swap: bool, **options:
 
 
 def _compared(found: Comparison) -> str:
-    numbers = [str(k) for k in range(1, len(found.models) + 1)]
-    levels = compared_levels(found, numbers, zeros=False)
+    names = [plain(name) for name in found.models]
+    levels = compared_levels(found, names, zeros=False)
     lines = [f"Round {found.round}", "", levels_text(levels)]
-    lines += [levels.more, ""] if levels.more else []
-    named = zip(numbers, found.models, found.results, found.changed, strict=True)
-    for k, name, result, changed in named:
-        said = "" if result.proven else f" {TERMINAL.draw(tell(VERDICTS[result.status]))}"
-        count = f"{len(changed)} of {len(found.results[0].matches)} matches differ"
-        lines.append(f"{k} {plain(name)}: {count if k != '1' else 'the others beside it'}.{said}")
+    if levels.more:
+        lines += [levels.more, ""]
+
+    of_first = len(found.results[0].matches)
+    each = zip(names, found.results, found.changed, strict=True)
+    for place, (name, result, changed) in enumerate(each):
+        line = f"{name}: {len(changed)} of {of_first} matches differ."
+        if place == 0:
+            line = f"{name}: the other models are compared with this one."
+        if not result.proven:
+            line = f"{line} {TERMINAL.draw(tell(VERDICTS[result.status]))}"
+        lines.append(line)
         lines += [f"  {plain(pair_text(*match))}" for match in changed]
     return "\n".join([*lines, ""])
 
