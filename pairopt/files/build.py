@@ -38,13 +38,15 @@ class Roster:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
-    was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`."""
+    was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
+    `columns` names headings of the file by what they mean."""
 
     roster: Roster | None = None
     round: int | None = None
     sides: tuple[str, str] | None = None
     history: bool = True
     rounds_over: int = 0
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:

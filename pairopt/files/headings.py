@@ -6,6 +6,7 @@ from functools import cache
 from itertools import islice, zip_longest
 
 from pairopt.event.layout import OWN
+from pairopt.files.match_headings import known_match_headings, told_apart, with_numbers
 from pairopt.records import packaged
 from pairopt.wording import unaccented
 
@@ -72,22 +73,30 @@ def is_heading(text: str) -> bool:
 
 
 def known(row: Sequence[str]) -> int:
-    """How many meanings a row has, as a heading of players; 0 where it names none."""
+    """How many meanings a row has, as a heading of players or of matches; 0 where it has neither's
+    names."""
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
     found = set(meanings(row)) - {None}
-    return 0 if WHO.isdisjoint(found) else len(found)
+    of_players = 0 if WHO.isdisjoint(found) else len(found)
+    return max(of_players, known_match_headings(with_numbers(row)))
 
 
 def below_titles(rows: Rows) -> Rows:
     """The rows from that of the headings on: the first one, unless another names more. A heading in
     two rows becomes one; columns that have cells but no heading are called by their number, or by
     the titles of players in them."""
-    if is_ours(next(iter(rows.values()))):
-        return rows
+    first = next(iter(rows))
+    if is_ours(rows[first]):
+        return {**rows, first: told_apart(rows[first])}
     head = max(islice(rows, MOST_TITLES), key=lambda number: known(rows[number]))
     if not known(rows[head]):
         return rows
+    if known_match_headings(with_numbers(rows[head])):
+        return {
+            head: told_apart(rows[head]),
+            **{number: row for number, row in rows.items() if number > head},
+        }
     below = {number: row for number, row in rows.items() if number > head}
     headings = rows[head]
     second = next(iter(below), None)

@@ -1,6 +1,6 @@
 """Reading an event: find out what the files are, parse them, build the event."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
@@ -13,6 +13,7 @@ from pairopt.files.folder import is_folder, read_folder
 from pairopt.files.formats import content_of, read_as_event
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words, is_list
+from pairopt.files.round_files import is_folder_of_rounds, read_round_files
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import WORKBOOK, Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
@@ -27,6 +28,7 @@ Input = Union[str, Path, "pd.DataFrame"]
 def read_event(
     path: Input, players: Input | None = None, *, round: int | None = None,
     sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> Event:  # fmt: skip
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
@@ -35,6 +37,12 @@ def read_event(
     players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
     second side, where they are not well known; `relax` "history" accepts standings with scores but
     no opponents, `unfinished` a last round in which results are missing.
+
+    A list of matches of another program is read too, whatever its headings are, and so is a folder
+    with one such list for each round. The notes of the event say what each column was read as.
+    Where that is not clear, an error asks for `columns`: headings by what they mean, for example
+    {"player1": "Player A", "games": "Score"}. Meanings are the columns of matches.csv and `result`;
+    `points` or `games` say what the numbers in a column for both players are.
 
     Raises InputError with every fault of the first file that has any, by row and column."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
@@ -49,11 +57,16 @@ def read_event(
     listed = None if players is None else _table(players, "players", is_list)
     roster = None if listed is None else read_players(in_our_words(listed))
     labels = (sides[0], sides[1]) if sides else None
+    given: Source | Table
     if is_frame(path):
-        given: Source | Table = as_table(path, "matches")
+        given = as_table(path, "matches")
+    elif is_folder_of_rounds(path):
+        given = read_round_files(Path(str(path)), columns or {})
+        columns = None
     else:
         given = content_of(str(path), read_bytes(str(path)))
-    event, _ = read_as_event(given, Reading(roster, round, labels, "history" not in relax))
+    how = Reading(roster, round, labels, "history" not in relax, columns=columns or {})
+    event, _ = read_as_event(given, how)
     _require_players(event)
     if not unfinished:
         require_finished(event)

@@ -35,11 +35,18 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class _Place(Cell):
+    """A row whose file has other names for its columns, and may be one of several files."""
+
     called: Mapping[str, str] = field(default_factory=dict, compare=False)
+    file: str = ""
 
     def at(self, column: str) -> Cell:
         """The cell of this row, in the column that the file calls otherwise."""
-        return Cell(self.row, self.called.get(column, column))
+        return _Place(self.row, self.called.get(column, column), self.called, self.file)
+
+    def __str__(self) -> str:
+        cell = str(Cell(self.row, self.column))
+        return f"{self.file}, {cell}" if self.file else cell
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,8 @@ class Table:
     `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma` says
     that numbers may be written 0,5; `layout`, `newline` and `marked` (with a byte order mark) are
     how the file is written, `notes` how it was read, `called` what it calls the columns that were
-    renamed; `paths` are those of rows of JSON."""
+    renamed; `paths` are those of rows of JSON, `files` the file of each row where these are
+    several."""
 
     name: str
     cells: Mapping[str, Sequence[str]]
@@ -61,6 +69,7 @@ class Table:
     marked: bool = False
     called: Mapping[str, str] = field(default_factory=dict)
     paths: Sequence[str] = ()
+    files: Sequence[str] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -71,6 +80,9 @@ class Table:
         """The place of each row, in which columns have the names that the file gives them."""
         if self.paths:
             return tuple(map(JsonPath, self.paths))
+        if self.files:
+            rows = zip(self.rows, self.files, strict=True)
+            return tuple(_Place(row, None, self.called, file) for row, file in rows)
         return tuple(_Place(row, None, self.called) if self.called else Cell(row)
                      for row in self.rows)  # fmt: skip
 

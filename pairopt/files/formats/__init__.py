@@ -12,6 +12,7 @@ from pairopt.files.build import Reading
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words
+from pairopt.files.named_columns import with_named_columns
 from pairopt.files.source import WORKBOOK, Source, decoded
 from pairopt.files.tables import Table, columns_of, parse_table
 from pairopt.files.workbook import table_in
@@ -61,15 +62,18 @@ def content_of(name: str, raw: bytes) -> Source | Table:
 
 def listed(table: Table) -> Table:
     """A table as formats recognise it: a list of players in the words of players.csv."""
-    from pairopt.files.formats import crosstable, other_standings
+    from pairopt.files.formats import crosstable, match_list, other_standings
 
-    own = other_standings.recognises(table) or crosstable.recognises(table)
-    return table if own else in_our_words(table)
+    others = (other_standings, crosstable, match_list)
+    return table if any(own.recognises(table) for own in others) else in_our_words(table)
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
     """Read by the format that recognises it, with notes on how, and with the layout of the file.
     Raises InputError if none does."""
+    if how.columns:
+        table = parse_table(given) if isinstance(given, Source) else given
+        given = with_named_columns(table, how.columns)
     found = None
     with suppress(InputError):  # no table: a format of another package may know the text
         found = _recognised(given, FORMATS.shipped)

@@ -14,6 +14,7 @@ from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.headings import MATCHES
+from pairopt.files.match_headings import is_match_list
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
@@ -23,7 +24,8 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: Table) -> bool:
-    return "player" not in table.columns and not MATCHES.isdisjoint(table.columns)
+    named = "player" not in table.columns and not MATCHES.isdisjoint(table.columns)
+    return named and not is_match_list(table.columns, bool(table.called))
 
 
 def read(table: Table, how: Reading) -> Event:
@@ -31,7 +33,7 @@ def read(table: Table, how: Reading) -> Event:
     rows = validated(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
         raise InputError(table.name, "roster.no_matches")
-    event = build_event(table.name, rows, how.roster or Roster(table.name, _players(rows)), how)
+    event = build_event(table.name, rows, how.roster or Roster(table.name, players_of(rows)), how)
     new = _new(event) if how.roster is None else []
     origin = replace(event.origin, cells=further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
@@ -43,7 +45,7 @@ def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
     }
 
 
-def _players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
+def players_of(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """The players of the matches; of names that are nearly the same the first."""
     named: dict[str, tuple[str, Place]] = {}
     for row in rows:

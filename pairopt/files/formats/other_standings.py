@@ -7,6 +7,7 @@ from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats import standings_csv
 from pairopt.files.formats.base import Format
+from pairopt.files.match_headings import is_match_list
 from pairopt.files.tables import Table
 from pairopt.records import packaged
 from pairopt.words import tell
@@ -19,7 +20,8 @@ def recognises(table: Table) -> bool:
     columns = set(table.columns)
     ours = columns & {"player", "player1", "player2", "round"}
     known = (ONE_ROUND, *(site["known"] for site in SITES))
-    return not ours and any(columns.issuperset(each) for each in known)
+    listed = not ours and any(columns.issuperset(each) for each in known)
+    return listed and not is_match_list(table.columns, bool(table.called))
 
 
 def read(table: Table, how: Reading) -> Event:

@@ -10,6 +10,7 @@ from pairopt.event.event import Event
 from pairopt.event.layout import CellValue, records
 from pairopt.files.build import Reading, Roster, build_event
 from pairopt.files.formats.base import Format
+from pairopt.files.match_headings import is_match_list
 from pairopt.files.schema import PlayerRow, validated
 from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
@@ -19,7 +20,8 @@ HISTORY = {"score", "opponents", "byes"}  # columns of which any makes a list of
 
 
 def recognises(table: Table) -> bool:
-    return "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    listed = "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    return listed and not is_match_list(table.columns, bool(table.called))
 
 
 def read_players(table: Table) -> Roster:

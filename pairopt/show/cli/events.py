@@ -1,6 +1,6 @@
 """Events as they are: their standings, or all of one in another format."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
 from pairopt.show.cli.console import echo_notes, say, table_text
 from pairopt.show.cli.options import (
+    COLUMNS,
     INPUTS,
     OVERWRITE,
     Answer,
@@ -33,6 +34,7 @@ from pairopt.wording import decimal_text
 @click.argument("given", metavar="IN", type=Named())  # a file, or an event folder
 @click.argument("output", metavar="OUT", type=Output())
 @own_options("convert", "--players", "--players-out", "--sides", "--relax")
+@COLUMNS
 @click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
               help="Default: by the suffix of OUT.")  # fmt: skip
 @own_options("convert", "--public")
@@ -67,14 +69,15 @@ def convert(
 def standings(
     event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
     cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
-    drop_worst: int | None,
+    drop_worst: int | None, columns: Mapping[str, str],
 ) -> Answer:  # fmt: skip
     """The standings of EVENT."""
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")
         return _league((event, *more), drop_worst or 0)
-    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True)
+    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True,
+                       columns=columns)  # fmt: skip
     echo_notes(given.notes)
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
     found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)

@@ -33,7 +33,7 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 
 
 @click.command()
-@round_options(inputs=(EVENTS, INPUTS[1], MODEL))
+@round_options(inputs=(EVENTS, *INPUTS[1:], MODEL))
 @own_options("frontier")
 @answering("table", "csv", "json", more=[FIGURE])
 def frontier(

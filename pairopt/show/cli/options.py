@@ -85,9 +85,38 @@ class ReportFile(Output):
 
 FILE = Named(dir_okay=False)
 FOLDER = Named(file_okay=False)
+COLUMN = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)""")
+"""MEANING=HEADING, or several of these with commas between them."""
+
+
+def named_columns(
+    _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    """Read the headings by what they mean. Raises UsageError for what says no heading."""
+    found: dict[str, str] = {}
+    for text in given:
+        position = 0
+        while position < len(text):
+            part = COLUMN.match(text, position)
+            if part is None or not any(part.groups()[1:]):
+                raise UsageError("columns.wrong", found=text[position:])
+            meaning = part[1].lower()
+            if meaning in found:
+                raise UsageError("columns.twice", meaning=meaning)
+            found[meaning] = part[2] or part[3] or part[4]
+            position = part.end()
+    return found
+
+
+COLUMNS = click.option(
+    "--columns", multiple=True, metavar='MEANING="HEADING",...', callback=named_columns,
+    help='What the headings of EVENT mean, for example player1="Player A",games=Score. '
+    "Only needed where pairopt asks for it.",
+)  # fmt: skip
 INPUTS = (
     click.argument("event", type=Named()),  # a file, or an event folder
     click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
+    COLUMNS,
 )
 
 

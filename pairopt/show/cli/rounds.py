@@ -111,8 +111,9 @@ def read(
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
-        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True
-    )
+        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True,
+        columns=options.get("columns"),
+    )  # fmt: skip
     try:
         if not unfinished:
             require_finished(given)
@@ -120,7 +121,7 @@ def read(
         error.add([tell("round.of_open", round=given.round - 1)])
         raise
     echo_notes(given.notes if noted else ())
-    rest = {name: value for name, value in options.items() if name != "round"}
+    rest = {name: value for name, value in options.items() if name not in ("round", "columns")}
     return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
 
 

@@ -1,0 +1,426 @@
+"""Match lists of other programs: two players and a result a row, under headings of any kind.
+
+Such a list becomes a table of matches.csv, and is read as one. A note says what each column was
+taken for. What could mean two things is asked, see `pairopt.read_event`, `columns`."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pairopt.errors import Fault, InputError
+from pairopt.event.event import Event
+from pairopt.event.finding import folded
+from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
+from pairopt.files.build import Reading, Roster
+from pairopt.files.formats import matches_csv
+from pairopt.files.formats.base import Format
+from pairopt.files.match_headings import MatchColumns, ResultSource, is_match_list, match_columns
+from pairopt.files.match_results import (
+    MOST_GAMES,
+    OPEN,
+    Outcome,
+    classify,
+    is_bye,
+    is_cut,
+    is_word,
+    read_chess_point,
+    read_result,
+    read_single,
+    read_winner,
+    round_number,
+)
+from pairopt.files.schema import MatchRow, PlayerRow, number_in, validated
+from pairopt.files.tables import Table
+from pairopt.wording import decimal_text, quoted
+from pairopt.words import Said, tell
+
+COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+WINS_FIRST = Outcome(verdict=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A row of the list: its number among the rows, who met in which round, and how it ended."""
+
+    row: int
+    round: int
+    players: tuple[str, str]
+    table: str = ""
+    outcome: Outcome = OPEN
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the results of a list are: `kind` is "points", "games", "goals", "words" or "none".
+
+    `points` is what a match is worth, `source` where the results stand.
+    """
+
+    kind: str
+    points: Points
+    source: ResultSource | None = None
+
+
+def recognises(table: Table) -> bool:
+    return is_match_list(table.columns, bool(table.called))
+
+
+def read(table: Table, how: Reading) -> Event:
+    """The event in a list. Raises InputError with every fault, or with what is to be asked."""
+    columns = match_columns(table.columns)
+    assert columns is not None
+    if columns.third is not None:
+        raise InputError(table.name, "listing.pods", column=table.spelled(columns.third))
+    lines, left = _lines(table, columns)
+    source, outcomes = _results(table, columns, lines)
+    lines = [replace(line, outcome=outcome, status=_status(table, columns, line))
+             for line, outcome in zip(lines, outcomes, strict=True)]  # fmt: skip
+    if columns.mirrored:
+        lines = _once(table, lines)
+    meaning = _meaning(table, columns, source, lines)
+    made = _table(table, columns, lines, meaning)
+    sides = how.sides or columns.sides
+    roster = how.roster or _roster(table, columns, lines, made)
+    event = matches_csv.read(made, replace(how, sides=sides, roster=roster))
+    notes = [*_told(table, columns, meaning, lines), *left]
+    return replace(event, notes=(*notes, *event.notes))
+
+
+def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list[Said]]:
+    """The rows with two players, or one and a bye, and notes on rows that are left out.
+
+    Raises InputError for rounds that cannot be read, or are not said."""
+    rows = range(len(table.rows))
+    stage = [column for column in columns.words if any(is_cut(c) for c in table.cells[column])]
+    faults, lines, left = list[Fault](), list[ListedMatch](), list[int]()
+    for row in rows:
+        players = (_name(table, columns.names[0], row), _name(table, columns.names[1], row))
+        cut = any(is_cut(table.cells[column][row]) for column in stage)
+        said = table.cells[columns.round][row] if columns.round else ""
+        if cut or is_cut(said) or (is_bye(players[0]) and is_bye(players[1])):
+            left.append(row)
+            continue
+        number = round_number(said) if columns.round else 1
+        if number is None:
+            place = table.places[row].at(table.spelled(str(columns.round)))
+            faults.append(Fault(tell("listing.no_round", found=said), place))
+            continue
+        board = table.cells[columns.table][row] if columns.table else ""
+        lines.append(ListedMatch(row, number, players, board if board.isdecimal() else ""))
+    if faults:
+        raise InputError(table.name, faults)
+    if columns.round is None:
+        _require_one_round(table, lines)
+    return lines, _left_out(table, left)
+
+
+def _name(table: Table, columns: Iterable[str], row: int) -> str:
+    return " ".join(filter(None, (table.cells[column][row] for column in columns)))
+
+
+def _require_one_round(table: Table, lines: Sequence[ListedMatch]) -> None:
+    """Raises InputError where somebody plays twice, and no column says in which rounds."""
+    counts = Counter(name for line in lines for name in line.players if not is_bye(name))
+    player, most = max(counts.items(), key=lambda each: each[1], default=("", 0))
+    if most > 1:
+        raise InputError(table.name, "listing.rounds_unknown", player=player, rows=most)
+
+
+def _left_out(table: Table, rows: Sequence[int]) -> list[Said]:
+    if not rows:
+        return []
+    numbers = [table.rows[row] for row in rows]
+    return [tell("listing.no_swiss_rows", rows=numbers, count=len(rows))]
+
+
+def _results(
+    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]
+) -> tuple[ResultSource | None, list[Outcome]]:
+    """Where the results stand, and the outcome of each line. Raises InputError for unread cells.
+
+    The first source is taken in which every cell can be read, and any match has a result."""
+    best: list[Outcome | None] = []
+    for source in columns.sources:
+        found = _outcomes(table, columns, source, lines)
+        if all(found) and any(outcome and not outcome.is_open for outcome in found):
+            return source, [outcome or OPEN for outcome in found]
+        best = best or found
+    if columns.decided:
+        return None, [WINS_FIRST for _ in lines]
+    if not columns.sources:
+        return None, [OPEN for _ in lines]
+    column = columns.sources[0].columns[0]
+    faults = [
+        Fault(tell("listing.no_result", found=table.cells[column][line.row]),
+              table.places[line.row].at(table.spelled(column)))
+        for line, outcome in zip(lines, best, strict=True) if outcome is None
+    ]  # fmt: skip
+    if faults:
+        raise InputError(table.name, faults)
+    return None, [OPEN for _ in lines]
+
+
+def _outcomes(
+    table: Table, columns: MatchColumns, source: ResultSource, lines: Sequence[ListedMatch]
+) -> list[Outcome | None]:
+    cells = [[table.cells[column][line.row] for column in source.columns] for line in lines]
+    if len(source.columns) == 2:
+        return [_of_two_cells(*each) for each in cells]
+    single = [each[0] for each in cells]
+    words = [_of_words(cell, line) for cell, line in zip(single, lines, strict=True)]
+    if source.kind == "verdict":
+        numbers = {cell for cell in single if cell.isdecimal()} <= {"1", "2"}
+        won = (read_winner(cell, *line.players, numbers)
+               for cell, line in zip(single, lines, strict=True))  # fmt: skip
+        return [word or outcome for word, outcome in zip(words, won, strict=True)]
+    if columns.sides == ("white", "black"):
+        points = [read_chess_point(cell) for cell in single]
+        if all(point or word for point, word in zip(points, words, strict=True)):
+            return [word or point for point, word in zip(points, words, strict=True)]
+    return [word or read_result(cell) or read_winner(cell, *line.players, False)
+            for cell, line, word in zip(single, lines, words, strict=True)]  # fmt: skip
+
+
+def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
+    """The outcome of a bye, as far as its cell says it in a word; None for other cells."""
+    if not any(map(is_bye, line.players)):
+        return None
+    half = is_word(cell, "requested") and "half" in cell.lower()
+    if half:
+        return Outcome(verdict=0)
+    points = read_single(cell)
+    if isinstance(points, Fraction):
+        own = is_bye(line.players[1])
+        return Outcome(one=points if own else Fraction(0), two=Fraction(0) if own else points)
+    return OPEN if is_word(cell, "bye") or not cell else None
+
+
+def _of_two_cells(first: str, second: str) -> Outcome | None:
+    one, two = read_single(first), read_single(second)
+    if not first and not second:
+        return OPEN
+    if isinstance(one, Fraction) and (isinstance(two, Fraction) or not second):
+        return Outcome(one=one, two=two if isinstance(two, Fraction) else Fraction(0))
+    if isinstance(two, Fraction) and not first:
+        return Outcome(one=Fraction(0), two=two)
+    if isinstance(one, int) and (two is None or two == -one):
+        return Outcome(verdict=one)
+    return Outcome(both_lose=True) if one == two == -1 else None
+
+
+def _status(table: Table, columns: MatchColumns, line: ListedMatch) -> str:
+    """The status of a row as matches.csv has it: a bye, a forfeit, or nothing."""
+    if any(map(is_bye, line.players)):
+        return "bye"
+    cells = [table.cells[column][line.row] for column in columns.words]
+    said = any(is_word(cell, "forfeit") for cell in cells)
+    return "forfeit" if said or line.outcome.forfeit else ""
+
+
+def _once(table: Table, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
+    """Each match once, of a list with a row for each of its players. Raises InputError where the
+    two rows of a match say different results."""
+    seen: dict[tuple[int, str, str], ListedMatch] = {}
+    faults, kept = list[Fault](), list[ListedMatch]()
+    for line in lines:
+        one, two = map(folded, line.players)
+        other = seen.get((line.round, two, one))
+        if other is None:
+            seen[line.round, one, two] = line
+            kept.append(line)
+        elif _differ(other.outcome, line.outcome.turned()):
+            said = tell("listing.two_results", place=str(table.places[other.row]))
+            faults.append(Fault(said, table.places[line.row]))
+    if faults:
+        raise InputError(table.name, faults)
+    return kept
+
+
+def _differ(one: Outcome, two: Outcome) -> bool:
+    if one.is_open or two.is_open:
+        return one.is_open != two.is_open
+    numbers = None not in (one.one, one.two, two.one, two.two)
+    return (one.one, one.two) != (two.one, two.two) if numbers else one.winner != two.winner
+
+
+def _meaning(
+    table: Table, columns: MatchColumns, source: ResultSource | None, lines: Sequence[ListedMatch]
+) -> Meaning:
+    """What the results are, and what a match is worth. Raises InputError where it is to be asked.
+
+    Points that nobody says are those of chess between White and Black, else 3-1-0."""
+    usual = CHESS if columns.sides == ("white", "black") else FOOTBALL
+    pairs = Counter[tuple[Fraction, Fraction]]()
+    for line in lines:
+        one, two = line.outcome.one, line.outcome.two
+        if one is not None and two is not None and line.status != "bye":
+            pairs[max(one, two), min(one, two)] += 1
+    if not pairs:
+        played = any(not line.outcome.is_open for line in lines)
+        return Meaning("words" if played else "none", usual, source)
+    assert source is not None
+    kind = source.kind if source.kind in ("points", "games") else classify(pairs)
+    if not kind:
+        heads = [table.spelled(column) for column in source.columns]
+        results = [f"{decimal_text(a)}-{decimal_text(b)}" for a, b in list(pairs)[:3]]
+        asked = "listing.points_or_games_each" if len(heads) > 1 else "listing.points_or_games"
+        raise InputError(table.name, asked, results=results, columns=heads, column=heads[0],
+                         first=heads[0], second=heads[-1])  # fmt: skip
+    if kind != "points":
+        return Meaning(kind, usual, source)
+    shown = points_of_results({pair: n for pair, n in pairs.items() if pair != (0, 0)})[0]
+    return Meaning(kind, shown or usual, source)
+
+
+def _table(
+    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], meaning: Meaning
+) -> Table:
+    """The lines as a table of matches.csv, in which faults still name cells of the list."""
+    open_rounds = _open_rounds(lines, meaning)
+    rows = [_row(line, columns, meaning, line.round in open_rounds) for line in lines]
+    names = list(COLUMNS)
+    if meaning.kind == "games" and all(_whole_games(line.outcome) for line in lines):
+        names += ["games1", "games2", "games_drawn"]
+    cells = {name: [row.get(name, "") for row in rows] for name in names}
+    result = meaning.source.columns if meaning.source else columns.names[0]
+    called = {
+        "player1": columns.names[0][0], "player2": columns.names[1][0],
+        "score1": result[0], "score2": result[-1], "status": result[0],
+        "round": columns.round or "round", "table": columns.table or "table",
+    }  # fmt: skip
+    called = {name: table.spelled(column) for name, column in called.items()}
+    kept = [table.rows[line.row] for line in lines]
+    files = [table.files[line.row] for line in lines] if table.files else ()
+    layout = replace(table.layout, columns=())
+    return replace(table, cells=cells, rows=kept, files=files, layout=layout, notes=(),
+                   decimal_comma=False, called=called)  # fmt: skip
+
+
+def _open_rounds(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
+    """Rounds that have not been played: no match in them has a result, or only 0-0 games."""
+    played = set()
+    for line in lines:
+        if line.status == "bye" or line.outcome.is_open:
+            continue
+        nothing = line.outcome.one == line.outcome.two == 0 and not line.outcome.drawn
+        if not (nothing and meaning.kind in ("games", "goals")):
+            played.add(line.round)
+    last = max((line.round for line in lines), default=0)
+    return {last} - played
+
+
+def _row(
+    line: ListedMatch, columns: MatchColumns, meaning: Meaning, is_open: bool
+) -> dict[str, str]:
+    """A row of matches.csv."""
+    outcome, (first, second) = line.outcome, line.players
+    row = {"round": str(line.round), "table": line.table}
+    if is_bye(first):
+        first, second, outcome = second, first, outcome.turned()
+    row["player1"] = first
+    if is_bye(second):
+        return row if is_open else row | _of_bye(outcome, meaning)
+    row["player2"] = second
+    if columns.sides is not None:
+        row["side1"] = columns.sides[0]
+    row["status"] = line.status
+    if outcome.is_open or is_open:
+        return row
+    one, two = _scores(outcome, meaning)
+    row |= {"score1": decimal_text(one), "score2": decimal_text(two)}
+    if meaning.kind == "games" and outcome.one is not None and outcome.two is not None:
+        row["games1"] = decimal_text(outcome.one)
+        row["games2"] = decimal_text(outcome.two)
+        row["games_drawn"] = decimal_text(outcome.drawn or Fraction(0))
+    return row
+
+
+def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
+    """The points of both players."""
+    points = meaning.points
+    if outcome.both_lose:
+        return points.loss, points.loss
+    if meaning.kind == "points" and outcome.one is not None and outcome.two is not None:
+        return outcome.one, outcome.two
+    ways = {1: (points.win, points.loss), 0: (points.draw, points.draw),
+            -1: (points.loss, points.win)}  # fmt: skip
+    return ways[outcome.winner]
+
+
+def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
+    """Points and status of a bye: a win where the list says nothing else."""
+    points = meaning.points
+    if meaning.kind == "points" and outcome.one is not None:
+        score = outcome.one
+    else:
+        score = points.win if outcome.is_open else _scores(outcome, meaning)[0]
+    status = "bye" if score >= points.win else "requested"
+    return {"score1": decimal_text(score), "status": status}
+
+
+def _whole_games(outcome: Outcome) -> bool:
+    numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
+    return all(Fraction(each).denominator == 1 and each <= MOST_GAMES for each in numbers)
+
+
+def _roster(
+    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], made: Table
+) -> Roster | None:
+    """The players with their ratings, where the list has those."""
+    if columns.ratings is None:
+        return None
+    rated: dict[str, str] = {}
+    for line in lines:
+        for name, column in zip(line.players, columns.ratings, strict=True):
+            cell = table.cells[column][line.row]
+            if not is_bye(name) and cell.isdecimal() and int(cell):
+                rated.setdefault(folded(name), cell)
+    rows = validated(made, MatchRow, matches_csv.NEEDED)
+    players = [_with_rating(player, rated) for player in matches_csv.players_of(rows)]
+    cells = {"rating": [rated.get(folded(player.player), "") for player in players]}
+    return Roster(table.name, players, cells) if rated else None
+
+
+def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
+    return replace(player, rating=number_in(rated.get(folded(player.player), "")))
+
+
+def _told(
+    table: Table, columns: MatchColumns, meaning: Meaning, lines: Sequence[ListedMatch]
+) -> Iterator[Said]:
+    """Notes on what each column was read as."""
+    heads = [" ".join(map(table.spelled, names)) for names in columns.names]
+    yield tell("listing.matches", source=table.name, matches=len(lines),
+               one=heads[0], two=heads[1])  # fmt: skip
+    if columns.round is None:
+        yield tell("listing.one_round")
+    elif table.spelled(columns.round).lower() != "round":
+        yield tell("listing.round_column", head=table.spelled(columns.round))
+    yield _told_of_results(table, columns, meaning)
+    if byes := [line for line in lines if line.status == "bye"]:
+        words = [name for line in byes for name in line.players if is_bye(name) and name]
+        yield tell("listing.byes", words=list(dict.fromkeys(words)) or [""], rows=len(byes))
+    if columns.sides:
+        yield tell("listing.sides", head=heads[0], side=columns.sides[0])
+    unused = [table.spelled(name) for name in table.columns if name not in columns.used]
+    if unused:
+        yield tell("listing.unused", columns=unused)
+
+
+def _told_of_results(table: Table, columns: MatchColumns, meaning: Meaning) -> Said:
+    points = str(meaning.points)
+    if meaning.source is None:
+        kind = "listing.winners_first" if columns.decided else "listing.no_results"
+        return tell(kind, points=points, win=meaning.points.win, draw=meaning.points.draw)
+    heads = [quoted(table.spelled(column)) for column in meaning.source.columns]
+    return tell(f"listing.results_{meaning.kind}", heads=heads, points=points,
+                win=meaning.points.win, draw=meaning.points.draw)  # fmt: skip
+
+
+FORMAT = Format(
+    name="match list", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    expected="a list of matches in other words (Player A, Player B, Result; White, Black, Result)",
+    joins_players=True,
+)  # fmt: skip

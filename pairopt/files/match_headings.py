@@ -1,0 +1,284 @@
+"""Match headings: which column of a list of matches means what, in other programs' words."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pairopt.records import packaged
+from pairopt.wording import unaccented
+
+OWN = ("round", "player1", "player2", "score1", "score2")
+"""Columns that matches.csv cannot do without: a list that has them all is one."""
+OWN_RESULTS = ("points", "games", "winner")
+"""What `columns` can call a column of results, besides columns of matches.csv."""
+SASS_PAIRINGS = ("table", "corp player", "runner player")
+PLAYERS_OWN = frozenset({"name", "player"})
+"""What a list of players calls them."""
+LONGEST_HEADING = 60
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+WORD = re.compile(r"[^\W\d_]+|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSource:
+    """Columns from which results can be read: one for both players, or one for each of them.
+
+    `kind` is "points", "games", "result" (either of these, or a word) or "verdict" (who won).
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchColumns:
+    """The columns of a list of matches, by their names in the table.
+
+    `names` holds the columns with each player's name: two where first and last names stand apart.
+    `third` is the column of a third player. `sides` are the labels of the two sides. `decided`
+    says that the first player of each row won. `mirrored` says that a match may stand in two rows,
+    once for each player.
+    """
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    sources: tuple[ResultSource, ...]
+    round: str | None = None
+    table: str | None = None
+    drawn: str | None = None
+    words: tuple[str, ...] = ()
+    ratings: tuple[str, str] | None = None
+    third: str | None = None
+    sides: tuple[str, str] | None = None
+    decided: bool = False
+    mirrored: bool = False
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it has results, or at least says which match was played when or where."""
+        located = self.round is not None or self.table is not None
+        return bool(self.sources) or (located and not self.mirrored)
+
+    @property
+    def used(self) -> set[str]:
+        """Every column that has a meaning here."""
+        named = [*self.names[0], *self.names[1], *self.words, *(self.ratings or ())]
+        single = filter(None, (self.round, self.table, self.drawn))
+        results = (column for source in self.sources for column in source.columns)
+        return {*named, *single, *results}
+
+
+@dataclass(frozen=True, slots=True)
+class _Players:
+    """How a list calls its two players, from match_headings.toml."""
+
+    words: Sequence[str]
+    sides: Sequence[str] = ()
+    decided: bool = False
+    twice: bool = False
+
+
+def plain_heading(heading: str) -> str:
+    """Write a heading without case, accents and signs, its digits apart; "" if it is too long."""
+    if len(heading) > LONGEST_HEADING:
+        return ""
+    apart = CAMEL.sub(" ", heading)
+    return " ".join(WORD.findall(unaccented(apart)))
+
+
+def match_columns(headings: Iterable[str]) -> MatchColumns | None:
+    """Find the columns of a list of matches; None where the two players are not named."""
+    columns = [heading for heading in headings if heading]
+    plain = _by_plain_heading(columns)
+    for players in _players():
+        names = _names(players, plain)
+        if names is not None:
+            return _columns(players, names, plain)
+    return None
+
+
+def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
+    """Whether it is a list of matches in other words than those of matches.csv.
+
+    A list with `player1` and `player2` is one only where its results have a heading: what is
+    missing otherwise is said in the words of matches.csv. `renamed` says that the user has named
+    the columns so, and that they were called otherwise.
+    """
+    found = match_columns(columns)
+    if found is None or (set(columns).issuperset(OWN) and not renamed):
+        return False
+    if found.sources:
+        return True
+    own = "player1" in columns or "player2" in columns
+    pairings = set(columns).issuperset(SASS_PAIRINGS)
+    return found.is_list and not own and not pairings
+
+
+def known_match_headings(headings: Sequence[str]) -> int:
+    """Count the headings that have a meaning, where they are those of a list of matches."""
+    found = match_columns(headings)
+    return len(found.used) if found is not None and found.is_list else 0
+
+
+def with_numbers(headings: Sequence[str]) -> list[str]:
+    """Number the headings that stand there again: Rtg, Rtg (2)."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for heading in headings:
+        key = heading.lower()
+        seen[key] = seen.get(key, 0) + 1
+        repeated = bool(heading) and seen[key] > 1
+        numbered.append(f"{heading} ({seen[key]})" if repeated else heading)
+    return numbered
+
+
+def told_apart(headings: list[str]) -> list[str]:
+    """Number the repeated headings of a list of matches, unless one says something of the match."""
+    apart = with_numbers(headings)
+    found = match_columns([heading.lower() for heading in apart])
+    own = {heading.lower() for heading in headings}.issuperset(OWN)
+    if found is None or own:
+        return headings
+    single = {found.round, found.table, found.drawn}
+    single |= {source.columns[0] for source in found.sources if len(source.columns) == 1}
+    pairs = zip(headings, apart, strict=True)
+    repeated = {heading.lower() for heading, numbered in pairs if heading != numbered}
+    return headings if repeated & single else apart
+
+
+def _by_plain_heading(columns: Iterable[str]) -> Mapping[str, str]:
+    """The first column with each plain heading."""
+    found: dict[str, str] = {}
+    for column in columns:
+        found.setdefault(plain_heading(column), column)
+    return found
+
+
+def _names(
+    players: _Players, plain: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    first, second = players.words
+    said = _vocabulary()["of_player"]
+    if PLAYERS_OWN & plain.keys() and not PLAYERS_OWN & set(players.words):
+        return None  # a list of players, of whom it says something for each side
+    # of a side, "id" may be an identity
+    for word in [*said["name"], *([] if players.sides else said["id"])]:
+        one = _of_player(plain, first, word)
+        two = _of_player(plain, second, word)
+        if one and two and one != two:
+            return (one,), (two,)
+    parts = []
+    for who in players.words:
+        each = [_any_of(plain, who, said[part]) for part in ("first", "last")]
+        parts.append(tuple(column for column in each if column))
+    if len(parts[0]) == len(parts[1]) == 2:
+        return parts[0], parts[1]
+    return None
+
+
+def _of_player(plain: Mapping[str, str], who: str, word: str) -> str | None:
+    if not word:
+        return plain.get(who)
+    return plain.get(f"{who} {word}") or plain.get(f"{word} {who}")
+
+
+def _any_of(plain: Mapping[str, str], who: str, words: Iterable[str]) -> str | None:
+    found = (_of_player(plain, who, word) for word in words)
+    return next(filter(None, found), None)
+
+
+def _columns(
+    players: _Players, names: tuple[tuple[str, ...], tuple[str, ...]], plain: Mapping[str, str]
+) -> MatchColumns:
+    taken = {*names[0], *names[1]}
+    match = {meaning: _first_of(plain, words, taken)
+             for meaning, words in _vocabulary()["of_match"].items()}  # fmt: skip
+    sources = _sources(players, plain, match, taken)
+    words = [match["status"], match["stage"], *(s.columns[0] for s in sources
+                                                if len(s.columns) == 1)]  # fmt: skip
+    labels = players.sides
+    return MatchColumns(
+        names=names,
+        sources=tuple(sources),
+        round=match["round"],
+        table=match["table"],
+        drawn=match["drawn"],
+        words=tuple(filter(None, words)),
+        ratings=_pair(players, plain, "rating", taken),
+        third=_third(players, plain),
+        sides=(labels[0], labels[1]) if labels else None,
+        decided=players.decided,
+        mirrored=players.twice,
+    )
+
+
+def _sources(
+    players: _Players, plain: Mapping[str, str], match: Mapping[str, str | None], taken: set[str]
+) -> list[ResultSource]:
+    """Where results may be read, the surest place first."""
+    found = [
+        _single("points", match["points"]),
+        _single("games", match["games"]),
+        _double("points", _own_pair(plain, "score")),
+        _double("games", _own_pair(plain, "games")),
+        _single("result", match["result"]),
+        _double("result", _pair(players, plain, "result", taken)),
+        _double("games", _pair(players, plain, "games", taken)),
+        _single("verdict", match["verdict"]),
+    ]
+    return [source for source in found if source is not None]
+
+
+def _single(kind: str, column: str | None) -> ResultSource | None:
+    return ResultSource(kind, (column,)) if column else None
+
+
+def _double(kind: str, columns: tuple[str, str] | None) -> ResultSource | None:
+    return ResultSource(kind, columns) if columns else None
+
+
+def _own_pair(plain: Mapping[str, str], name: str) -> tuple[str, str] | None:
+    """score1 and score2, or games1 and games2, as matches.csv calls them."""
+    columns = set(plain.values())
+    pair = (f"{name}1", f"{name}2")
+    return pair if columns.issuperset(pair) else None
+
+
+def _pair(
+    players: _Players, plain: Mapping[str, str], meaning: str, taken: set[str]
+) -> tuple[str, str] | None:
+    """The two columns that say something of each player, under the players' words or a number."""
+    for first, second in (players.words, ("1", "2"), ("a", "b")):
+        for word in _vocabulary()["of_player"][meaning]:
+            one = _of_player(plain, first, word)
+            two = _of_player(plain, second, word)
+            if one and two and one != two and not taken & {one, two}:
+                return one, two
+    for word in _vocabulary()["of_player"][meaning]:
+        one, two = plain.get(word), plain.get(f"{word} 2") or plain.get(f"opponent {word}")
+        if one and two and not taken & {one, two}:
+            return one, two
+    return None
+
+
+def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
+    """The column of a third player, where the second one is numbered."""
+    word = players.words[1]
+    if not word.endswith(" 2"):
+        return None
+    return _any_of(plain, f"{word[:-1]}3", _vocabulary()["of_player"]["name"])
+
+
+def _first_of(plain: Mapping[str, str], words: Iterable[str], taken: set[str]) -> str | None:
+    found = (plain.get(word) for word in words)
+    return next((column for column in found if column and column not in taken), None)
+
+
+def _vocabulary() -> Mapping[str, Any]:
+    return packaged("pairopt.files", "match_headings.toml")
+
+
+@cache
+def _players() -> tuple[_Players, ...]:
+    return tuple(_Players(**each) for each in _vocabulary()["players"])

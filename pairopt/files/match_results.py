@@ -1,0 +1,188 @@
+"""Match results: cells of other programs' lists, such as 2:1, ½-½, W or a name, as outcomes."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from pairopt.event.points import FOOTBALL, OLD_FOOTBALL, USUAL, MatchPoints, doubled
+from pairopt.files.match_headings import plain_heading
+from pairopt.records import packaged
+
+NUMBER = r"(\d{1,4}(?:[.,]\d{1,2})?)"
+PAIR = re.compile(rf"{NUMBER}-{NUMBER}(?:-{NUMBER})?")
+SINGLE = re.compile(NUMBER)
+DASHES = re.compile("[-:/\u2010-\u2015\u2212]")
+BESIDE_DASHES = re.compile(r"\s*-\s*")
+HALVES = ("\N{VULGAR FRACTION ONE HALF}", "1/2", "&frac12;")
+ONE_HALF = Fraction(1, 2)
+VERDICTS = {"win": 1, "draw": 0, "loss": -1}
+UNPLAYED = {"+--": 1, "+-": 1, "--+": -1, "-+": -1}
+"""How chess programs write a match that was won or lost without play."""
+NO_OPPONENT = frozenset({"", "-", "--", "---", "n/a"})
+FORFEIT_MARK = re.compile(r"(?<=\d)f(?=-|$)| ?\(?(?:ff|fft|forfeit|f|kl|wo)\)?$")
+ROUND_AND_BOARD = re.compile(r"(\d{1,3})\.\d{1,3}")
+ROUND_WORD = re.compile(r"(?:[^\W\d]+ ){0,2}(\d{1,3})|(\d{1,3})(?: [^\W\d]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended, as a cell says it.
+
+    `verdict` is 1, 0 or -1 where the first player won, drew or lost, None where numbers say it or
+    nobody has. `one` and `two` are the numbers of a cell such as 2-1, `drawn` a third one.
+    """
+
+    verdict: int | None = None
+    one: Fraction | None = None
+    two: Fraction | None = None
+    drawn: Fraction | None = None
+    both_lose: bool = False
+    forfeit: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.verdict is None and self.one is None and not self.both_lose
+
+    @property
+    def winner(self) -> int:
+        """1 if the first player won, -1 if the second did, 0 for a draw."""
+        if self.one is None or self.two is None:
+            return self.verdict or 0
+        return (self.one > self.two) - (self.one < self.two)
+
+    def turned(self) -> "Outcome":
+        """The outcome as the second player has it."""
+        verdict = None if self.verdict is None else -self.verdict
+        return replace(self, verdict=verdict, one=self.two, two=self.one)
+
+
+OPEN = Outcome()
+
+
+def read_result(cell: str) -> Outcome | None:
+    """Read a cell that says how a match ended; None where it says something else."""
+    text = _plain_dashes(cell)
+    if text in UNPLAYED:
+        return Outcome(verdict=UNPLAYED[text], forfeit=True)
+    if text == "---":
+        return Outcome(both_lose=True, forfeit=True)
+    if text in ("", "*", "-"):
+        return OPEN
+    numbers, forfeit = _without_forfeit_mark(text)
+    if found := PAIR.fullmatch(numbers):
+        one, two = _number(found[1]), _number(found[2])
+        drawn = _number(found[3]) if found[3] else None
+        return Outcome(one=one, two=two, drawn=drawn, forfeit=forfeit)
+    return _read_word(cell)
+
+
+def read_single(cell: str) -> Fraction | int | None:
+    """Read one player's cell: a number, or 1, 0, -1 as an int for W, D and L. None for others."""
+    text = _plain_dashes(cell)
+    if SINGLE.fullmatch(text):
+        return _number(text)
+    outcome = _read_word(cell)
+    return None if outcome is None else outcome.verdict
+
+
+def read_chess_point(cell: str) -> Outcome | None:
+    """Read what White scored: 1, ½ or 0."""
+    verdicts = {"1": 1, "0.5": 0, "0": -1}
+    text = _plain_dashes(cell).replace(",", ".")
+    return Outcome(verdict=verdicts[text]) if text in verdicts else None
+
+
+def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | None:
+    """Read who won: a player's name, a word, or 1 and 2 where `numbers` are meant so."""
+    plain = plain_heading(cell)
+    names = {plain_heading(first): 1, plain_heading(second): -1}
+    if plain and plain in names:
+        return Outcome(verdict=names[plain])
+    for name, verdict in names.items():
+        if plain and name and plain in (f"{name} wins", f"{name} won"):
+            return Outcome(verdict=verdict)
+    if numbers and plain in ("1", "2"):
+        return Outcome(verdict=1 if plain == "1" else -1)
+    return _read_word(cell)
+
+
+def is_word(cell: str, meaning: str) -> bool:
+    """Whether a cell is, or begins with, a word of match_results.toml."""
+    plain = plain_heading(cell)
+    return bool(plain) and plain in packaged("pairopt.files", "match_results.toml")[meaning]
+
+
+def is_bye(name: str) -> bool:
+    """Whether what stands for a player means that there is none."""
+    return name.strip().lower() in NO_OPPONENT or is_word(name, "bye")
+
+
+def round_number(cell: str) -> int | None:
+    """The number in 3, Round 3, R3 or 3rd; None for others, such as Top 8."""
+    if is_cut(cell):
+        return None
+    if found := ROUND_AND_BOARD.fullmatch(cell.strip()):
+        return int(found[1])
+    found = ROUND_WORD.fullmatch(plain_heading(cell))
+    return int(found[1] or found[2]) if found else None
+
+
+def is_cut(cell: str) -> bool:
+    """Whether a round, or a stage, is of a top cut."""
+    plain = re.sub(r" ?\d+$", "", plain_heading(cell))
+    words = packaged("pairopt.files", "match_results.toml")["cut"]
+    return plain in words or plain.removesuffix(" round") in words
+
+
+def classify(pairs: Iterable[MatchPoints]) -> str:
+    """What the numbers of results are: "points", "games", "goals", or "" if both are possible.
+
+    `pairs` have the larger number first. Numbers that only points give are points: 1-0 and ½-½,
+    3-0 and 1-1, or two such games. Where the loser has some too, they are games won, or what else
+    is counted, if they are more than a match has games.
+    """
+    seen = {pair for pair in pairs if pair != (0, 0)}
+    for system in USUAL:
+        results = {(system.win, system.loss), (system.draw, system.draw)}
+        if system is not OLD_FOOTBALL and seen <= results:
+            return "points"
+    twice = doubled(FOOTBALL).results | FOOTBALL.results
+    if seen <= twice and (Fraction(6), Fraction(0)) in seen:
+        return "points"
+    fractions = any(number.denominator > 1 for pair in seen for number in pair)
+    if fractions or seen <= doubled(OLD_FOOTBALL).results | OLD_FOOTBALL.results:
+        return ""
+    most = max(number for pair in seen for number in pair)
+    return "games" if most <= MOST_GAMES else "goals"
+
+
+MOST_GAMES = 5
+"""More than so many games nobody has to win: larger numbers are goals, or points in a game."""
+
+
+def _plain_dashes(cell: str) -> str:
+    text = cell.strip().lower()
+    text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
+    text = re.sub(rf"(\d?){HALVES[0]}", lambda found: f"{found[1] or 0}.5", text)
+    return BESIDE_DASHES.sub("-", DASHES.sub("-", text))
+
+
+def _without_forfeit_mark(text: str) -> tuple[str, bool]:
+    bare = FORFEIT_MARK.sub("", text)
+    return bare, bare != text
+
+
+def _number(text: str) -> Fraction:
+    return Fraction(text.replace(",", "."))
+
+
+def _read_word(cell: str) -> Outcome | None:
+    plain = plain_heading(cell)
+    words: dict[str, Sequence[str]] = packaged("pairopt.files", "match_results.toml")
+    if plain in words["both_lose"]:
+        return Outcome(both_lose=True)
+    for name, verdict in VERDICTS.items():
+        if plain in words[name]:
+            return Outcome(verdict=verdict)
+    return OPEN if plain in words["open"] else None

@@ -1,0 +1,44 @@
+"""Named columns: a table in which the user has said what some headings mean."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from pairopt.errors import UsageError
+from pairopt.files.headings import known_columns
+from pairopt.files.match_headings import OWN_RESULTS, plain_heading
+from pairopt.files.schema import MatchRow
+from pairopt.files.tables import Table
+
+
+def with_named_columns(table: Table, columns: Mapping[str, str]) -> Table:
+    """Rename columns of a table: `columns` has their headings by what they mean.
+
+    Raises UsageError for a meaning that pairopt does not have, and for a heading that the table
+    does not have.
+    """
+    meanings = known_meanings()
+    names: dict[str, str] = {}
+    for meaning, heading in columns.items():
+        if meaning not in meanings:
+            raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
+        names[_column(table, heading)] = meaning
+    in_the_way = {name: f"{name} (other)" for name in table.columns
+                  if name in names.values() and name not in names}  # fmt: skip
+    return table.renamed({**in_the_way, **names})
+
+
+def known_meanings() -> list[str]:
+    """What a column can be called in `columns`, those of matches.csv first."""
+    of_matches = [each.name for each in fields(MatchRow) if each.name != "place"]
+    return list(dict.fromkeys([*of_matches, "result", *OWN_RESULTS, *sorted(known_columns())]))
+
+
+def _column(table: Table, heading: str) -> str:
+    """The column with a heading, also where case and signs differ. Raises UsageError for none."""
+    if heading.lower() in table.columns:
+        return heading.lower()
+    alike = [each for each in table.columns if plain_heading(each) == plain_heading(heading)]
+    if len(alike) == 1:
+        return alike[0]
+    headings = [table.spelled(each) for each in table.columns]
+    raise UsageError("columns.no_heading", source=table.name, found=heading, headings=headings)

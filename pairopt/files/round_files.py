@@ -1,0 +1,77 @@
+"""Round files: a folder with one list of matches for each round, as one list."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pairopt.errors import Fault, InputError
+from pairopt.files.match_headings import is_match_list, match_columns
+from pairopt.files.named_columns import with_named_columns
+from pairopt.files.source import WORKBOOK, decoded, read_bytes
+from pairopt.files.tables import Table, parse_table
+from pairopt.files.workbook import table_in
+from pairopt.words import tell
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
+NUMBER = re.compile(r"\d+")
+
+
+def is_folder_of_rounds(path: object) -> bool:
+    """Whether a path is a folder that holds tables."""
+    return isinstance(path, str | Path) and Path(path).is_dir() and bool(_files(Path(path)))
+
+
+def read_round_files(folder: Path, columns: Mapping[str, str]) -> Table:
+    """Join the lists of matches in a folder. The number in a file's name says its round.
+
+    `columns` has headings by what they mean, see `with_named_columns`.
+
+    Raises InputError for a file that is no list of matches, or does not say its round, and where
+    the files have other headings.
+    """
+    tables = [_with_round(path, _table(path, columns)) for path in _files(folder)]
+    tables.sort(key=lambda table: int(table.cells["round"][0] or 0))
+    first = tables[0]
+    faults = [Fault(tell("listing.other_headings", file=Path(table.name).name,
+                         first=Path(first.name).name))
+              for table in tables if set(table.columns) != set(first.columns)]  # fmt: skip
+    if faults:
+        raise InputError(str(folder), faults)
+    cells = {name: [cell for table in tables for cell in table.cells[name]]
+             for name in first.columns}  # fmt: skip
+    rows = [row for table in tables for row in table.rows]
+    files = [Path(table.name).name for table in tables for _ in table.rows]
+    notes = tuple(note for table in tables for note in table.notes)
+    return replace(first, name=str(folder), cells=cells, rows=rows, files=files, notes=notes)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir()
+                  if path.suffix.lower() in SUFFIXES and path.is_file())  # fmt: skip
+
+
+def _table(path: Path, columns: Mapping[str, str]) -> Table:
+    raw = read_bytes(path)
+    if raw.startswith(WORKBOOK):
+        table = table_in(str(path), raw, lambda found: is_match_list(found.columns))
+    else:
+        table = parse_table(decoded(str(path), raw))
+    if not table.rows:
+        raise InputError(str(path), "file.empty")
+    table = with_named_columns(table, columns)
+    if match_columns(table.columns) is None:
+        raise InputError(str(path), "listing.no_matches_in_folder")
+    return table
+
+
+def _with_round(path: Path, table: Table) -> Table:
+    """The table with a column `round`, from the file's name where it has none."""
+    found = match_columns(table.columns)
+    assert found is not None
+    if found.round is not None:
+        return table.renamed({found.round: "round"})
+    numbers = NUMBER.findall(path.stem)
+    if len(numbers) != 1:
+        raise InputError(str(path), "listing.no_number_in_name")
+    return table.with_columns({"round": [numbers[0]] * len(table.rows)})
