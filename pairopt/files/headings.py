@@ -92,12 +92,9 @@ def below_titles(rows: Rows) -> Rows:
     head = max(islice(rows, MOST_TITLES), key=lambda number: known(rows[number]))
     if not known(rows[head]):
         return rows
-    if known_match_headings(with_numbers(rows[head])):
-        return {
-            head: told_apart(rows[head]),
-            **{number: row for number, row in rows.items() if number > head},
-        }
     below = {number: row for number, row in rows.items() if number > head}
+    if known_match_headings(with_numbers(rows[head])):
+        return {head: told_apart(rows[head]), **below}
     headings = rows[head]
     second = next(iter(below), None)
     if second is not None and known(both := _joined(headings, below[second])) > known(headings):

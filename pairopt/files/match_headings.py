@@ -14,6 +14,8 @@ OWN = ("round", "player1", "player2", "score1", "score2")
 OWN_RESULTS = ("points", "games", "winner")
 """What `columns` can call a column of results, besides columns of matches.csv."""
 SASS_PAIRINGS = ("table", "corp player", "runner player")
+OTHER_PAIRS = (("1", "2"), ("a", "b"), ("p 1", "p 2"), ("white", "black"), ("home", "away"))
+"""How headings number the players elsewhere than in the columns of their names."""
 PLAYERS_OWN = frozenset({"name", "player"})
 """What a list of players calls them."""
 LONGEST_HEADING = 60
@@ -180,7 +182,8 @@ def _names(
 def _of_player(plain: Mapping[str, str], who: str, word: str) -> str | None:
     if not word:
         return plain.get(who)
-    return plain.get(f"{who} {word}") or plain.get(f"{word} {who}")
+    together = (f"{who} {word}", f"{word} {who}", f"{who}{word}")
+    return next((plain[heading] for heading in together if heading in plain), None)
 
 
 def _any_of(plain: Mapping[str, str], who: str, words: Iterable[str]) -> str | None:
@@ -249,7 +252,7 @@ def _pair(
     players: _Players, plain: Mapping[str, str], meaning: str, taken: set[str]
 ) -> tuple[str, str] | None:
     """The two columns that say something of each player, under the players' words or a number."""
-    for first, second in (players.words, ("1", "2"), ("a", "b")):
+    for first, second in (players.words, *OTHER_PAIRS):
         for word in _vocabulary()["of_player"][meaning]:
             one = _of_player(plain, first, word)
             two = _of_player(plain, second, word)
@@ -271,7 +274,8 @@ def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
 
 
 def _first_of(plain: Mapping[str, str], words: Iterable[str], taken: set[str]) -> str | None:
-    found = (plain.get(word) for word in words)
+    """The first column with one of these headings, unless there is one for each player."""
+    found = (plain.get(word) for word in words if f"{word} 2" not in plain)
     return next((column for column in found if column and column not in taken), None)
 
 

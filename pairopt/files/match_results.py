@@ -1,7 +1,7 @@
 """Match results: cells of other programs' lists, such as 2:1, ½-½, W or a name, as outcomes."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ from pairopt.event.points import FOOTBALL, OLD_FOOTBALL, USUAL, MatchPoints, dou
 from pairopt.files.match_headings import plain_heading
 from pairopt.records import packaged
 
-NUMBER = r"(\d{1,4}(?:[.,]\d{1,2})?)"
+NUMBER = r"(\d{1,4}(?:[.,]\d{1,2})?|[.,]\d{1,2})"
 PAIR = re.compile(rf"{NUMBER}-{NUMBER}(?:-{NUMBER})?")
 SINGLE = re.compile(NUMBER)
 DASHES = re.compile("[-:/\u2010-\u2015\u2212]")
@@ -21,6 +21,9 @@ UNPLAYED = {"+--": 1, "+-": 1, "--+": -1, "-+": -1}
 """How chess programs write a match that was won or lost without play."""
 NO_OPPONENT = frozenset({"", "-", "--", "---", "n/a"})
 FORFEIT_MARK = re.compile(r"(?<=\d)f(?=-|$)| ?\(?(?:ff|fft|forfeit|f|kl|wo)\)?$")
+SENTENCE = re.compile(
+    r"(?:(?P<winner>.+) (?:won|wins) )?(?P<result>[\d-]+)(?: draw)?", re.IGNORECASE
+)
 ROUND_AND_BOARD = re.compile(r"(\d{1,3})\.\d{1,3}")
 ROUND_WORD = re.compile(r"(?:[^\W\d]+ ){0,2}(\d{1,3})|(\d{1,3})(?: [^\W\d]+)?")
 
@@ -30,7 +33,8 @@ class Outcome:
     """How a match ended, as a cell says it.
 
     `verdict` is 1, 0 or -1 where the first player won, drew or lost, None where numbers say it or
-    nobody has. `one` and `two` are the numbers of a cell such as 2-1, `drawn` a third one.
+    nobody has. `one` and `two` are the numbers of a cell such as 2-1, `drawn` a third one: then
+    they are games.
     """
 
     verdict: int | None = None
@@ -104,7 +108,20 @@ def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | 
             return Outcome(verdict=verdict)
     if numbers and plain in ("1", "2"):
         return Outcome(verdict=1 if plain == "1" else -1)
-    return _read_word(cell)
+    return _read_sentence(cell, first, second) or _read_word(cell)
+
+
+def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
+    """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw"; None for others."""
+    found = SENTENCE.fullmatch(" ".join(cell.split()))
+    if found is None:
+        return None
+    outcome = read_result(found["result"])
+    if outcome is None or found["winner"] is None:
+        return outcome
+    games = replace(outcome, drawn=outcome.drawn or Fraction(0))
+    names = {plain_heading(first): games, plain_heading(second): games.turned()}
+    return names.get(plain_heading(found["winner"]))
 
 
 def is_word(cell: str, meaning: str) -> bool:
@@ -115,7 +132,7 @@ def is_word(cell: str, meaning: str) -> bool:
 
 def is_bye(name: str) -> bool:
     """Whether what stands for a player means that there is none."""
-    return name.strip().lower() in NO_OPPONENT or is_word(name, "bye")
+    return name.strip().lower() in NO_OPPONENT or is_word(name, "bye") or is_word(name, "requested")
 
 
 def round_number(cell: str) -> int | None:
@@ -142,7 +159,7 @@ def classify(pairs: Iterable[MatchPoints]) -> str:
     3-0 and 1-1, or two such games. Where the loser has some too, they are games won, or what else
     is counted, if they are more than a match has games.
     """
-    seen = {pair for pair in pairs if pair != (0, 0)}
+    seen = {pair for pair in pairs if any(pair)}
     for system in USUAL:
         results = {(system.win, system.loss), (system.draw, system.draw)}
         if system is not OLD_FOOTBALL and seen <= results:
@@ -174,12 +191,12 @@ def _without_forfeit_mark(text: str) -> tuple[str, bool]:
 
 
 def _number(text: str) -> Fraction:
-    return Fraction(text.replace(",", "."))
+    return Fraction(f"0{text}".replace(",", "."))
 
 
 def _read_word(cell: str) -> Outcome | None:
     plain = plain_heading(cell)
-    words: dict[str, Sequence[str]] = packaged("pairopt.files", "match_results.toml")
+    words = packaged("pairopt.files", "match_results.toml")
     if plain in words["both_lose"]:
         return Outcome(both_lose=True)
     for name, verdict in VERDICTS.items():

@@ -72,8 +72,8 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     """Read by the format that recognises it, with notes on how, and with the layout of the file.
     Raises InputError if none does."""
     if how.columns:
-        table = parse_table(given) if isinstance(given, Source) else given
-        given = with_named_columns(table, how.columns)
+        named = parse_table(given) if isinstance(given, Source) else given
+        given = with_named_columns(named, how.columns)
     found = None
     with suppress(InputError):  # no table: a format of another package may know the text
         found = _recognised(given, FORMATS.shipped)

@@ -3,6 +3,7 @@
 Such a list becomes a table of matches.csv, and is read as one. A note says what each column was
 taken for. What could mean two things is asked, see `pairopt.read_event`, `columns`."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +36,10 @@ from pairopt.files.tables import Table
 from pairopt.wording import decimal_text, quoted
 from pairopt.words import Said, tell
 
+BYE_WORD = re.compile(r"\bbye\b", re.IGNORECASE)
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+CODES = {"0": "draw", "-1": "double loss"}
+"""Numbers that stand among the names of winners."""
 WINS_FIRST = Outcome(verdict=1)
 
 
@@ -75,8 +79,9 @@ def read(table: Table, how: Reading) -> Event:
         raise InputError(table.name, "listing.pods", column=table.spelled(columns.third))
     lines, left = _lines(table, columns)
     source, outcomes = _results(table, columns, lines)
-    lines = [replace(line, outcome=outcome, status=_status(table, columns, line))
-             for line, outcome in zip(lines, outcomes, strict=True)]  # fmt: skip
+    ended = zip(lines, outcomes, strict=True)
+    lines = [replace(line, outcome=outcome) for line, outcome in ended]
+    lines = [replace(line, status=_status(table, columns, line)) for line in lines]
     if columns.mirrored:
         lines = _once(table, lines)
     meaning = _meaning(table, columns, source, lines)
@@ -171,9 +176,13 @@ def _outcomes(
     single = [each[0] for each in cells]
     words = [_of_words(cell, line) for cell, line in zip(single, lines, strict=True)]
     if source.kind == "verdict":
-        numbers = {cell for cell in single if cell.isdecimal()} <= {"1", "2"}
-        won = (read_winner(cell, *line.players, numbers)
-               for cell, line in zip(single, lines, strict=True))  # fmt: skip
+        numbers = {cell for cell in single if cell.isdecimal()}
+        if numbers <= {"0"} and any(cell and cell not in CODES for cell in single):
+            single = [CODES.get(cell, cell) for cell in single]
+        won = [
+            read_winner(cell, *line.players, numbers <= {"1", "2"})
+            for cell, line in zip(single, lines, strict=True)
+        ]
         return [word or outcome for word, outcome in zip(words, won, strict=True)]
     if columns.sides == ("white", "black"):
         points = [read_chess_point(cell) for cell in single]
@@ -187,14 +196,14 @@ def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
     """The outcome of a bye, as far as its cell says it in a word; None for other cells."""
     if not any(map(is_bye, line.players)):
         return None
-    half = is_word(cell, "requested") and "half" in cell.lower()
-    if half:
+    words = (cell, *line.players)
+    if any(is_word(word, "requested") and "half" in word.lower() for word in words):
         return Outcome(verdict=0)
     points = read_single(cell)
     if isinstance(points, Fraction):
         own = is_bye(line.players[1])
         return Outcome(one=points if own else Fraction(0), two=Fraction(0) if own else points)
-    return OPEN if is_word(cell, "bye") or not cell else None
+    return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
 
 def _of_two_cells(first: str, second: str) -> Outcome | None:
@@ -261,7 +270,10 @@ def _meaning(
         played = any(not line.outcome.is_open for line in lines)
         return Meaning("words" if played else "none", usual, source)
     assert source is not None
-    kind = source.kind if source.kind in ("points", "games") else classify(pairs)
+    sure = source.kind in ("points", "games")
+    kind = source.kind if sure else classify(pairs)
+    if not sure and any(line.outcome.drawn is not None for line in lines):
+        kind = "games"
     if not kind:
         heads = [table.spelled(column) for column in source.columns]
         results = [f"{decimal_text(a)}-{decimal_text(b)}" for a, b in list(pairs)[:3]]
@@ -270,7 +282,7 @@ def _meaning(
                          first=heads[0], second=heads[-1])  # fmt: skip
     if kind != "points":
         return Meaning(kind, usual, source)
-    shown = points_of_results({pair: n for pair, n in pairs.items() if pair != (0, 0)})[0]
+    shown = points_of_results({pair: n for pair, n in pairs.items() if any(pair)})[0]
     return Meaning(kind, shown or usual, source)
 
 
@@ -352,8 +364,11 @@ def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
 def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     """Points and status of a bye: a win where the list says nothing else."""
     points = meaning.points
+    no_games = outcome.one == outcome.two == 0
     if meaning.kind == "points" and outcome.one is not None:
         score = outcome.one
+    elif no_games:
+        score = points.win
     else:
         score = points.win if outcome.is_open else _scores(outcome, meaning)[0]
     status = "bye" if score >= points.win else "requested"
@@ -401,7 +416,8 @@ def _told(
     yield _told_of_results(table, columns, meaning)
     if byes := [line for line in lines if line.status == "bye"]:
         words = [name for line in byes for name in line.players if is_bye(name) and name]
-        yield tell("listing.byes", words=list(dict.fromkeys(words)) or [""], rows=len(byes))
+        kind = "listing.byes" if words else "listing.byes_empty"
+        yield tell(kind, words=list(dict.fromkeys(map(quoted, words))), rows=len(byes))
     if columns.sides:
         yield tell("listing.sides", head=heads[0], side=columns.sides[0])
     unused = [table.spelled(name) for name in table.columns if name not in columns.used]
