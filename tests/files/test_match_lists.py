@@ -111,6 +111,14 @@ def test_every_export_is_here() -> None:
     assert len(READ) >= 30
 
 
+def test_the_page_of_the_docs_has_every_export() -> None:
+    page = (DATA.parents[1] / "docs" / "exports.md").read_text("utf-8")
+    for path in sorted(EXPORTS.rglob("*.csv")):
+        text = path.read_bytes().decode("cp1252" if "french" in path.name else "utf-8")
+        headings = [line.strip() for line in text.splitlines() if not line.endswith(";;;")]
+        assert f"`{headings[0]}`" in page, path.name
+
+
 @pytest.mark.parametrize("name", READ)
 def test_what_an_export_becomes(name: str) -> None:
     export = READ[name]
