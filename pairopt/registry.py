@@ -120,13 +120,16 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
     return found
 
 
-def on_first_use(package: str) -> tuple[Callable[[str], Any], list[str]]:
-    """The `__getattr__` of a package, and the public names, which its stub imports. They are
-    imported when somebody asks for them: the package itself stays cheap."""
+def on_first_use(
+    package: str, stub: str = "__init__.pyi"
+) -> tuple[Callable[[str], Any], list[str]]:
+    """Make the `__getattr__` of a package or module, and list the names that its stub imports.
+
+    Each name is imported when somebody asks for it: the package itself stays cheap."""
     import pkgutil
 
-    stub = (pkgutil.get_data(package, "__init__.pyi") or b"").decode()
-    imports = (line.split() for line in stub.splitlines() if line.startswith("from "))
+    text = (pkgutil.get_data(package, stub) or b"").decode()
+    imports = (line.split() for line in text.splitlines() if line.startswith("from "))
     homes = {name: home for _, home, _, name, *_ in imports}
 
     def public(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairopt.lab.playing.worlds import Chances, Encounters
+from pairopt.extend import Chances, Encounters
 
 
 def coins(met: Encounters) -> Chances:

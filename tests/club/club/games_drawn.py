@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from pairopt.event.tie_breaks.base import History, TieBreak, Tied
+from pairopt.extend import History, TieBreak, Tied
 
 
 class GamesDrawn(TieBreak):

@@ -8,16 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.budget import TimeUpError
-from pairopt.engines.base import Options, PairingSystem, Settle, Solution
-from pairopt.engines.pairs import all_pairs, sided_arcs
-from pairopt.event.arcs import Arcs, IntArray
-from pairopt.event.state import State
-from pairopt.problem.system import Level
+from pairopt.extend import (
+    Arcs,
+    IntArray,
+    Level,
+    Options,
+    PairingSystem,
+    Settle,
+    Solution,
+    State,
+    TimeUpError,
+    all_pairs,
+    sided_arcs,
+)
 
 if TYPE_CHECKING:
-    from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Exact
+    from numpy.typing import NDArray
+
+    from pairopt.extend import Problem
 
 WORDS = "places between opponents, squared, the bye behind the last"
 
@@ -40,7 +48,7 @@ class KingOfTheHill(PairingSystem):
     def levels(self) -> tuple[Level, ...]:
         return (Level(place=0, criterion="hill", label="all", scale=1, offset=0, words=WORDS),)
 
-    def costs(self, arcs: Arcs) -> Exact:
+    def costs(self, arcs: Arcs) -> NDArray[np.object_]:
         other = np.where(arcs.match, self.place[arcs.second], len(self.place))
         return ((self.place[arcs.first] - other) ** 2)[:, None].astype(object)
 

@@ -4,10 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.state import State
-from pairopt.rules.base import Constraint
+from pairopt.extend import Arcs, BoolArray, Constraint, IntArray, State, UsageError
 
 
 @dataclass(frozen=True)

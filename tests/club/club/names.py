@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairopt.show.web.view import Asked, Context, View
+from pairopt.extend import Asked, Context, View
 
 
 def context(asked: Asked) -> Context:

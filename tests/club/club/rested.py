@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.state import State
-from pairopt.rules.base import Criterion, Label
+from pairopt.extend import Arcs, BoolArray, Criterion, IntArray, Label, State
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from pairopt.errors import InputError, UsageError
-from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.base import Format, Text
-from pairopt.files.schema import PlayerRow
-from pairopt.files.source import Source
+from pairopt.extend import (
+    Event,
+    Format,
+    InputError,
+    PlayerRow,
+    Reading,
+    Roster,
+    Source,
+    Text,
+    UsageError,
+    build_event,
+)
 
 HEAD = "Players:\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pairopt import read_event
-from pairopt.show.cli.options import FILE, Named
+from pairopt.extend import FILE, Named
 
 
 @click.command()

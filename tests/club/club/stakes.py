@@ -8,9 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pairopt.event.event import PLAYED
-from pairopt.lab.measuring.metrics import Measured
-from pairopt.lab.playing.simulating import Tournament
+from pairopt.extend import PLAYED, Measured, Tournament
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pairopt.lab.measuring.metrics import Measured
+from pairopt.extend import Measured
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pairopt.lab.playing.simulating import Tournament
+    from pairopt.extend import Tournament
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """Opponents by lot, whatever the rules say."""
 
-from pairopt.engines.base import Abilities
+from pairopt.extend import Abilities
 
 ABILITIES = Abilities()

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from pairopt.engines.base import Options, Solution
-from pairopt.event.arcs import BYE, arcs_of
-from pairopt.problem.problem import Problem
+from pairopt.extend import BYE, Options, Problem, Solution, arcs_of
 
 
 def solve(problem: Problem, options: Options) -> Solution:
