@@ -217,16 +217,16 @@ def test_by_the_menu_of_a_result(tmp_path: Path) -> None:
     one, two, *_ = rows(folder)["1"]
 
     form = fields(page.get("/results/played?round=1&table=1").text, action)
-    asked = page.post(f"{action}?round=1", data={**form, "reversed": "yes"})
+    asked = page.post(f"{action}?round=1&table=1", data={**form, "reversed": "yes"})
     assert f"{two} (white) 0-1 {one} (black)" in said(asked.text)
     assert rows(folder)["1"][:2] == (one, two)
-    page.post(f"{action}?round=1", data={**fields(asked.text, action), "sure": "yes"})
+    page.post(f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"})
     assert rows(folder)["1"][:2] == (two, one)
     assert "some games were not played as they were paired" in page.get("/round").text
 
     four = rows(folder)["2"][1]
     form = fields(page.get("/results/played?round=1&table=1").text, action)
-    asked = page.post(f"{action}?round=1", data={**form, "opponent": four})
-    page.post(f"{action}?round=1", data={**fields(asked.text, action), "sure": "yes"})
+    asked = page.post(f"{action}?round=1&table=1", data={**form, "opponent": four})
+    page.post(f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"})
     assert rows(folder)["1"][:2] == (two, four)
     assert page.get("/results/played?round=1&table=99").status_code == 404
