@@ -161,11 +161,29 @@ def points_by_player(known: Iterable[Fact | None]) -> dict[str, Fraction]:
 
 def told(found: Sequence[Change], *files: Files) -> tuple[Said, ...]:
     """Changes, of very many the first; the names are those of the last files that have them."""
-    called = {player: row.get("name") or player for each in files
-              for player, row in people(each).items()}  # fmt: skip
-    more = len(found) - MOST_NAMED
-    rest = [Said("fact.more", {"count": more})] * (more > 0)
-    return (*(each.said(called) for each in found[:MOST_NAMED]), *rest)
+    called = _called(files)
+    return _first([each.said(called) for each in found])
+
+
+def told_facts(found: Iterable[Fact], *files: Files) -> tuple[Said, ...]:
+    """Say facts, the first of very many; the names are those of the last files that have them."""
+    called = _called(files)
+    in_order = sorted(found, key=lambda fact: (fact.key, repr(fact)))
+    return _first([fact.said(called) for fact in in_order])
+
+
+def _called(files: Iterable[Files]) -> Mapping[str, str]:
+    return {
+        player: row.get("name") or player for each in files for player, row in people(each).items()
+    }
+
+
+def _first(said: Sequence[Said]) -> tuple[Said, ...]:
+    """Return the first of very many sentences, and one that says how many there are more."""
+    more = len(said) - MOST_NAMED
+    if more <= 0:
+        return (*said,)
+    return (*said[:MOST_NAMED], Said("fact.more", {"count": more}))
 
 
 @lru_cache(maxsize=8)

@@ -38,6 +38,7 @@ from pairopt.files.folder import (
     STEPS,
     Files,
     files_now,
+    to_mend,
 )  # fmt: skip
 from pairopt.files.packed import damaged, packed, zipped
 from pairopt.files.write import csv_table, rows_text
@@ -105,17 +106,17 @@ class Journal:
         return files_now(self.folder)
 
     def steps(self) -> list[Step]:
-        owner = Owner(self.folder)
+        owner = owner_of(self.folder)
         return [owner.read(path)[0] for path in kept_steps(self.folder)]
 
     def last(self) -> Step | None:
         paths = kept_steps(self.folder)
-        return Owner(self.folder).read(paths[-1])[0] if paths else None
+        return owner_of(self.folder).read(paths[-1])[0] if paths else None
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
         """The last step that left the files in this state, if one did, and those after it, each
         with the files after it."""
-        owner, paths = Owner(self.folder), kept_steps(self.folder)
+        owner, paths = owner_of(self.folder), kept_steps(self.folder)
         left = (k for k in reversed(range(len(paths))) if _kept(paths[k])[1] == state)
         yield from map(owner.read, paths[next(left, len(paths)) :])
 
@@ -200,7 +201,7 @@ class Journal:
         return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
 
     def _state(self, number: int) -> Files:
-        return Owner(self.folder).read(self.path(number))[1]
+        return owner_of(self.folder).read(self.path(number))[1]
 
     def path(self, number: int) -> Path:
         return self.folder / STEPS / f"{number:04d}.zip"
@@ -208,7 +209,7 @@ class Journal:
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """The last step of these verbs on a round that the files come from, else the first. And the
         files after it. Damaged steps are passed over."""
-        owner = Owner(self.folder)
+        owner = owner_of(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
         of_verb = (step for step in come if step.verb in verbs)
         found = [step for step in of_verb if step.did.fields.get("round") == round]
@@ -275,7 +276,10 @@ class Journal:
         pending = self.folder / PENDING
         if not pending.exists():
             return
-        step, files = Owner(self.folder).read(pending)
+        step, files = owner_of(self.folder).read(pending)
+        if self.path(step.number).exists():
+            raise damaged(pending, f"step {step.number} is there already")
+
         before = self._state(step.parent) if step.parent else {}
         with whole():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
@@ -305,14 +309,38 @@ class Journal:
                 [self.folder / name for name in gone])  # fmt: skip
 
     def _logged(self, step: Step) -> bytes:
-        """The log with a line for the step, once; one that is not there anew, of all steps."""
+        """Return the log with one line for the step.
+
+        A log that is not there is written again, from all steps.
+
+        Raises
+        ------
+        InputError
+            The log is of another event.
+        """
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
             return log_of([*map(line_of, self._whole()), line_of(step)])
+
+        self._require_own_log(old)
         if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
             return old
         return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
+
+    def _require_own_log(self, log: bytes) -> None:
+        """Raise InputError where the log is of another event than the steps."""
+        paths = kept_steps(self.folder)
+
+        # Reading every step takes long: most logs have the line of the last one.
+        with suppress(InputError, OSError):
+            last = _kept(paths[-1])[0] if paths else None
+            if last is None or rows_text([line_of(last)]).encode() in log:
+                return
+
+        if has_other_log(self.folder, self._whole()):
+            path = self.folder / LOG
+            raise InputError(str(path), "file.of_another", to_mend(self.folder))
 
     def _whole(self) -> Iterator[Step]:
         for path in kept_steps(self.folder):
@@ -333,10 +361,14 @@ class Rehearsal(Journal):
 
 
 class Owner:
-    """Whose steps the folder's are: those of the event that it is itself."""
+    """Tell the steps of the folder's own event from those of another one.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._event = folder, own_id(folder)
+    `event` is the id of that event, None where no step is its own (see `own_id`).
+    """
+
+    def __init__(self, folder: Path, event: str | None) -> None:
+        self._folder = folder
+        self._event = event
 
     def has(self, step: Step) -> bool:
         """Whether a step is of the folder's event; without an id, one before the first that has."""
@@ -359,16 +391,32 @@ class Owner:
         return 0
 
 
+def owner_of(folder: Path) -> Owner:
+    """Return the owner of a folder whose event.toml and log are intact."""
+    return Owner(folder, own_id(folder))
+
+
 def own_id(folder: Path) -> str | None:
-    """The id of the event whose folder this is, "" where nothing says it. event.toml does. Where
-    that is damaged or of before, the log does, which lies beside the steps and has a line for each;
-    a folder that has nothing but a journal is what that is. None where event.toml and the log are
-    of two events: then no step is its own."""
+    """Return the id of the event whose folder this is.
+
+    event.toml says it, and one intact step of that id is enough to confirm it: a log of another
+    event is damage, then. Where event.toml is damaged, or has no id, the log says it, which has
+    a line for each step. A folder that has nothing but a journal belongs to that event.
+
+    Returns
+    -------
+    str or None
+        "" where nothing says it. None where event.toml and the log are of two events, and no
+        intact step is of the event in event.toml: then no step is the folder's own.
+    """
     place = folder / EVENT
     here = place.read_bytes() if place.is_file() else b""
-    logged = _logged_id(folder)
-    if said := identity(here):
-        return said if logged in ("", said) else None
+    logged = logged_id(folder)
+
+    if stated := identity(here):
+        confirmed = logged in ("", stated) or _has_step_of(folder, stated)
+        return stated if confirmed else None
+
     bare = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
@@ -380,11 +428,26 @@ def own_id(folder: Path) -> str | None:
     return logged
 
 
-def _logged_id(folder: Path) -> str | None:
-    """The id of the last step whose line the log has; None where it has lines, and of no step."""
+def _has_step_of(folder: Path, event: str) -> bool:
+    """Return whether a finished step of this event is intact."""
+    for path in kept_steps(folder):
+        with suppress(InputError, OSError):
+            step, _ = _kept(path)
+            if step.event == event:
+                return True
+    return False
+
+
+def logged_id(folder: Path) -> str | None:
+    """Return the event of the last step whose line the log has.
+
+    "" where the log has no lines, or there are no steps. None where it has lines, and none of
+    them is of a step.
+    """
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
-    lines, found = list[Line](), False
+    lines = list[Line]()
+    found = False
     for place in reversed(kept_steps(folder)):
         with suppress(InputError, OSError):
             step, _ = _kept(place)
@@ -395,6 +458,18 @@ def _logged_id(folder: Path) -> str | None:
                 return step.event if lines else ""
             found = True
     return None if found else ""
+
+
+def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
+    """Return whether the log is of another event than these steps.
+
+    It is where most of its lines that have the numbers of these steps have other times. (A damaged
+    line keeps its time. Two events can have a time in common, where both began in one second.)
+    """
+    times = {step.number: step.time for step in steps}
+    numbered = [line for line in log_lines(folder) if line.step in times]
+    same = sum(times[line.step] == line.time for line in numbered)
+    return 2 * same < len(numbered)
 
 
 def drawn_id() -> str:

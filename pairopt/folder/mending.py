@@ -1,26 +1,35 @@
-"""Mending: a damaged event folder goes back to its last whole state, and says what was done.
+"""Mending: make a damaged event folder intact again, and say what was done.
 
-The law: after `mend` the scored facts are some of those that its own files and steps had, and hold
-those of every one that was whole, but for what another of them contradicts. So the fewest files of
-the last whole step take the place of the folder's, with which all read as an event and no result is
-lost; where there are none, nothing is done. No line is guessed, and no two files are made one. A
-step of another event is no source.
+The invariant: after `mend` the results are some of those that the folder's own files and steps had.
+They hold those of every intact source, except where another source contradicts it. So the files of
+the last intact step take the place of the folder's, as few of them as are needed to read all as an
+event and to lose no result. Where no choice loses none, nothing is done and the error says why. No
+line is guessed, and no two files are merged.
 
-What is damaged, or another's, is kept under another name (`log.damaged.csv`), beside where it
-was. Each change is one file put or moved whole, and the files of the event are one step: whenever
-this is killed, what is left can be mended again."""
+A folder has three witnesses of whose it is: event.toml, the log and the steps.
+
+- event.toml and one intact step of its event outvote the log: the log is written again.
+- The log and its steps outvote an event.toml that no step confirms: it comes back from the steps.
+- Steps of any other event are no source. They are set aside, unless that would lose results of
+  people of this event: then nothing is done, and the error asks whose folder it is.
+
+What is damaged, or of another event, is kept under another name (`log.damaged.csv`), beside where
+it was. Each change is one file put or moved as a whole, and the files of the event are one step:
+whenever this is killed, what is left can be mended again."""
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.files.bracket import bracket_of
+from pairopt.files.event_toml import identified, identity
 from pairopt.files.folder import (
     EVENT,
     FILES,
@@ -36,12 +45,14 @@ from pairopt.files.folder import (
 )  # fmt: skip
 from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen
-from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, told
+from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, people, told, told_facts
 from pairopt.folder.journal import Journal, Owner, Step
 from pairopt.wording import typed
 from pairopt.words import Said, tell
 
 NOTHING = tell("mend.nothing")
+PARKED = 900_000_000
+"""Added to the number of a step in the name of the file where it waits for its own place."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +66,31 @@ class _Kept:
 
 
 @dataclass(frozen=True)
+class _Steps:
+    """The step files of a folder.
+
+    `own` has one for each step of its event, and `foreign` those of other events. `aside` says of
+    each file that is to be set aside why.
+    """
+
+    own: Mapping[Path, _Kept]
+    foreign: Mapping[Path, _Kept]
+    aside: Mapping[Path, Said]
+
+
+@dataclass(frozen=True)
 class _Found:
-    """What is damaged in a folder, and what it is to have instead. `aside` are steps that are not
-    its own, or none, `steps` new contents of others; `log` is the new log, and `files` are those of
-    the event that are others, proofs among them, None where one has to go. `said` has a line for
-    each."""
+    """What is damaged in a folder, and what it gets instead.
+
+    `aside` are step files that are to be set aside. `misplaced` are own steps in files of other
+    numbers, with the places where they wait. `steps` are step files that get new contents. `log` is
+    the new log. `files` are those of the event that change, proofs among them, None where one has
+    to go. `said` has a line for each.
+    """
 
     said: tuple[Said, ...]
     aside: tuple[Path, ...]
+    misplaced: Mapping[Path, Path]
     steps: Mapping[Path, bytes]
     log: bytes | None
     files: Mapping[str, bytes | None]
@@ -92,28 +120,53 @@ def mend(folder: str | Path) -> Done:
 
 
 def preview_mend(folder: str | Path) -> Done:
-    """What `mend` would do and say, seen on a copy: nothing is written. Errors as `mend`."""
+    """Say what `mend` would do and say: it is tried on a copy, and nothing is written.
+
+    Raises the errors of `mend`. All that is said is about the folder, not about its copy.
+    """
     path = event_folder(folder)
-    with tempfile.TemporaryDirectory() as room:
-        copy = Path(room, path.resolve().name or "event")
+
+    # With a blank in it the copy's path stands in quotes where a command is named, and without them
+    # elsewhere, whatever the folder's path is like.
+    with tempfile.TemporaryDirectory(prefix="pairopt mend ") as temporary:
+        copy = Path(temporary, "event")
         try:
             shutil.copytree(path, copy, ignore=partial(_others, path))
         except OSError as error:
             raise UsageError("folder.unreadable", path=path, why=error.strerror or error) from None
+
+        names = {
+            typed(str(copy.resolve())): typed(str(path)),
+            typed(str(copy)): typed(str(path)),
+            str(copy.resolve()): str(path),
+            str(copy): str(path),
+        }
         try:
             done = mend(copy)
         except PairoptError as error:
-            error.said = tuple(_of_original(each, str(copy), str(path)) for each in error.said)
+            error.said = tuple(_with_names(each, names) for each in error.said)
+            if isinstance(error, InputError):
+                error.source = _with_names(error.source, names)
+                error.hint = _with_names(error.hint, names)
+                error.args = (error.source, error.faults, error.hint)
             raise
-    return replace(done, step=None, event=None)
+    said = tuple(_with_names(each, names) for each in done.said)
+    return replace(done, said=said, step=None, event=None)
 
 
-def _of_original(said: Said, copy: str, path: str) -> Said:
-    """The same of the folder itself, of which there was a copy."""
-    fields = {name: _of_original(each, copy, path) if isinstance(each, Said) else
-              each.replace(copy, path) if isinstance(each, str) else each
-              for name, each in said.fields.items()}  # fmt: skip
-    return Said(said.kind, fields)
+def _with_names(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a message, or a value of one, with some names in it exchanged for others."""
+    if isinstance(value, Said):
+        fields = {name: _with_names(each, names) for name, each in value.fields.items()}
+        return Said(value.kind, fields)
+    if isinstance(value, tuple | list):
+        return type(value)(_with_names(each, names) for each in value)
+    if isinstance(value, str | Path):
+        text = str(value)
+        for old, new in names.items():
+            text = text.replace(old, new)
+        return text
+    return value
 
 
 def _others(folder: Path, at: str, names: list[str]) -> list[str]:
@@ -131,12 +184,21 @@ def _odd(folder: Path) -> list[Path]:
 
 
 def _can_finish(journal: Journal) -> bool:
-    """Whether a step was begun, and can be finished, as any verb does it."""
-    owner, found = Owner(journal.folder), _read(journal.folder / PENDING)
-    if found is None or not owner.has(found.step):
+    """Return whether a step was begun and any command could finish it."""
+    owner = journals.owner_of(journal.folder)
+    begun = _read(journal.folder / PENDING)
+    if begun is None or not owner.has(begun.step):
         return False
-    parent = _read(journal.path(found.step.parent))
-    return found.step.parent == 0 or (parent is not None and owner.has(parent.step))
+    if journal.path(begun.step.number).exists():
+        return False
+
+    paths = journals.kept_steps(journal.folder)
+    known = [kept.step for kept in map(_read, paths) if kept is not None and owner.has(kept.step)]
+    if journals.has_other_log(journal.folder, known):
+        return False
+
+    parent = _read(journal.path(begun.step.parent))
+    return begun.step.parent == 0 or (parent is not None and owner.has(parent.step))
 
 
 def _read(path: Path) -> _Kept | None:
@@ -146,51 +208,132 @@ def _read(path: Path) -> _Kept | None:
 
 
 def _examined(folder: Path) -> _Found:
-    """What is damaged in a folder. Raises InputError where too little is whole."""
-    journal, owner, said = Journal(folder), Owner(folder), list[Said]()
-    pending = folder / PENDING
-    paths = [*journals.kept_steps(folder), *[pending] * pending.is_file()]
-    whole = {path: kept for path in paths if (kept := _read(path)) is not None
-             and path in (pending, journal.path(kept.step.number))}  # fmt: skip
-    every = {path: kept for path, kept in whole.items() if owner.has(kept.step)}
-    aside = [path for path in paths if path not in every]
-    kinds = {path: "mend.foreign" if path in whole else "mend.damaged" for path in aside}
-    said += [tell(kind, file=path.relative_to(folder)) for path, kind in kinds.items()]  # fmt: skip
-    steps = _linked(journal, every, said)
-    log = _log(folder, [kept.step for kept in every.values()], said)
+    """Find out what is damaged in a folder, and what it gets instead.
+
+    Raises
+    ------
+    InputError
+        Too little is intact, or results would be lost.
+    """
+    journal = Journal(folder)
+    said = list[Said]()
+    event = _event_id(folder)
+    steps = _steps_of(journal, Owner(folder, event))
+    said.extend(steps.aside.values())
+
+    made = _linked(journal, steps.own, said)
+    log = _log(folder, steps, said)
     try:
-        files = _files(folder, every, said)
+        files = _files(folder, event, steps.own, said)
     except InputError as error:
-        others = {kept.step.event for kept in whole.values()} - {""}
-        if every or len(others) != 1:
-            raise
-        error.add([tell("mend.of_id", home=HOME, file=EVENT, id=others.pop())])
+        others = {kept.step.event for kept in steps.foreign.values()} - {""}
+        if not steps.own and len(others) == 1:
+            error.add([tell("mend.of_id", home=HOME, file=EVENT, id=others.pop())])
+        elif event and _has_other_id(folder, event):
+            error.add([tell("mend.whose", file=EVENT, log=LOG, home=HOME, id=event)])
         raise
-    return _Found(tuple(said), tuple(aside), steps, log, files)
+
+    now = files_now(folder)
+    result = {name: raw for name, raw in {**now, **files}.items() if raw is not None}
+    _require_steps_kept(folder, steps, result)
+    if (event and _has_other_id(folder, event)) or _has_other_log(folder, steps):
+        _require_files_kept(folder, now, result)
+    misplaced = {
+        path: folder / STEPS / f"{PARKED + kept.step.number}.zip"
+        for path, kept in steps.own.items()
+        if path not in (journal.path(kept.step.number), folder / PENDING)
+    }
+    return _Found(tuple(said), tuple(steps.aside), misplaced, made, log, files)
 
 
-def _linked(journal: Journal, every: Mapping[Path, _Kept], said: list[Said]) -> dict[Path, bytes]:
-    """The steps that were done on one that is lost, now on the whole one before it."""
-    numbers = [0, *(kept.step.number for kept in every.values())]
-    made = {}
-    for path, kept in every.items():
+def _event_id(folder: Path) -> str | None:
+    """Return the id of the event whose folder this is, None where no step is its own.
+
+    Where the log and its steps are of another event than event.toml, and no step confirms
+    event.toml, it is theirs.
+    """
+    known = journals.own_id(folder)
+    return journals.logged_id(folder) or None if known is None else known
+
+
+def _has_other_id(folder: Path, event: str) -> bool:
+    """Return whether event.toml is of another event than this one."""
+    return identity(files_now(folder).get(EVENT, b"")) not in ("", event)
+
+
+def _steps_of(journal: Journal, owner: Owner) -> _Steps:
+    """Read all step files of a folder, and sort them by whose they are."""
+    folder = journal.folder
+    pending = folder / PENDING
+    paths = journals.kept_steps(folder)
+    if pending.is_file():
+        paths.append(pending)
+
+    own = dict[int, _Kept]()
+    foreign = dict[Path, _Kept]()
+    aside = dict[Path, Said]()
+
+    # Steps in their own places come first: another file with such a step is a second one.
+    readable = {path: kept for path in paths if (kept := _read(path)) is not None}
+    placed = [path for path, kept in readable.items() if path == journal.path(kept.step.number)]
+    for path in sorted(paths, key=lambda path: path not in placed):
+        name = path.relative_to(folder)
+        kept = readable.get(path)
+        if kept is None:
+            aside[path] = tell("mend.damaged", file=name)
+        elif not owner.has(kept.step):
+            foreign[path] = kept
+            aside[path] = tell("mend.foreign", file=name)
+        elif kept.step.number in own:
+            aside[path] = tell("mend.second", file=name, step=kept.step.named)
+        else:
+            own[kept.step.number] = kept
+
+    in_order = {path: aside[path] for path in paths if path in aside}
+    return _Steps({own[number].path: own[number] for number in sorted(own)}, foreign, in_order)
+
+
+def _linked(journal: Journal, own: Mapping[Path, _Kept], said: list[Said]) -> dict[Path, bytes]:
+    """Return new contents of step files.
+
+    A step that was done on one that is lost is now done on the last intact one before it. A step
+    that is not in its own place gets its place.
+    """
+    numbers = [0, *(kept.step.number for kept in own.values())]
+    made = dict[Path, bytes]()
+    for path, kept in own.items():
         step = kept.step
         parent, at = step.parent, step.at
         if parent not in numbers:
             parent = max(number for number in numbers if number < step.number)
         now = replace(step, parent=parent, at=at if at in numbers else step.number)
-        if now != step or path != journal.path(step.number):
-            made[journal.path(step.number)] = journals.packed_step(
-                now, {**kept.files, **kept.proofs}
-            )
+
+        place = journal.path(step.number)
+        if now == step and path == place:
+            continue
+        made[place] = journals.packed_step(now, {**kept.files, **kept.proofs})
+        if now != step:
             said.append(tell("mend.parent_lost", step=step.named))
+        elif path.name == PENDING.name:
+            said.append(tell("step.done_now", step=step.named))
+        else:
+            file = path.relative_to(journal.folder)
+            said.append(tell("mend.misplaced", file=file, step=step.named))
     return made
 
 
-def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
-    """The log with a line for each step, of lost ones those that it has; None as it is already."""
+def _log(folder: Path, steps: _Steps, said: list[Said]) -> bytes | None:
+    """Return the log with a line for each step, None where it is so already.
+
+    Of a step that is lost the line stays that the log has, unless the log is of another event.
+    """
     there = journals.log_lines(folder)
-    lines = {line.step: line for line in [*there, *map(journals.line_of, steps)]}
+    if _has_other_log(folder, steps):
+        said.append(tell("mend.foreign", file=LOG))
+        there = []
+
+    own = [journals.line_of(kept.step) for kept in steps.own.values()]
+    lines = {line.step: line for line in [*there, *own]}
     due = [lines[number] for number in sorted(lines)]
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
@@ -198,31 +341,102 @@ def _log(folder: Path, steps: Iterable[Step], said: list[Said]) -> bytes | None:
     headed = filled[:1] == journals.log_of(()).splitlines()
     if due == there and (headed or not filled) and len(filled[1:]) == len(due):
         return None
+
     lost = len(due) - len({*due} & {*there})
     said.append(tell("mend.log", file=LOG, steps=len(due), had=len(due) - lost))
     return journals.log_of(due)
 
 
+def _has_other_log(folder: Path, steps: _Steps) -> bool:
+    return journals.has_other_log(folder, [kept.step for kept in steps.own.values()])
+
+
+def _require_files_kept(folder: Path, now: Files, result: Files) -> None:
+    """Raise InputError where results of the files would be lost, and it is not sure whose they are.
+
+    It is not sure where event.toml, the log and the steps are not all of one event.
+    """
+    if lost := _lost(_scored(now), _scored(result)):
+        raise InputError(
+            str(folder), "mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES,
+            facts=told_facts(lost, now),
+        )  # fmt: skip
+
+
+def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
+    """Raise InputError where steps of another event have results that belong here as likely.
+
+    Such steps are those whose log lies in the folder. Where no step is its own, they are also those
+    with results of players of this event.
+    """
+    logged = journals.logged_id(folder)
+    now = _scored(files)
+    players = people(files).keys()
+
+    last = {kept.step.event: kept for kept in sorted(steps.foreign.values(), key=_number)}
+    for event, kept in last.items():
+        lost = _lost(_scored(kept.files), now)
+        if event != logged:
+            lost = [fact for fact in lost if not steps.own and players >= {*fact.players}]
+        if not event or not lost:
+            continue
+
+        names = [
+            str(path.relative_to(folder))
+            for path, each in steps.foreign.items()
+            if each.step.event == event
+        ]
+        raise InputError(
+            str(folder), "mend.two_events", steps=names, file=EVENT, id=event,
+            facts=told_facts(lost, files, kept.files),
+        )  # fmt: skip
+
+
+def _number(kept: _Kept) -> int:
+    return kept.step.number
+
+
+def _scored(files: Files) -> Facts:
+    """Return the results in these files."""
+    return frozenset(fact for fact in facts(files) if fact.kind in SCORED)
+
+
 def _files(
-    folder: Path, every: Mapping[Path, _Kept], said: list[Said]
+    folder: Path, event: str | None, own: Mapping[Path, _Kept], said: list[Said]
 ) -> Mapping[str, bytes | None]:
-    """The files of the event that are to be others, with proofs; None for those that have to go.
-    Raises InputError where there are none with which it is an event."""
-    now, steps = files_now(folder), sorted(every.values(), key=lambda kept: -kept.step.number)
+    """Return the files of the event that change, with proofs; None for those that have to go.
+
+    Raises InputError where there are none with which it is an event.
+    """
+    now = files_now(folder)
+    steps = sorted(own.values(), key=lambda kept: -kept.step.number)
     last = next((kept for kept in steps if _is_event(folder, kept.files)), None)
-    files = _chosen(folder, now, last)
+
+    foreign = event is not None and _has_other_id(folder, event)
+    intact = {name: raw for name, raw in now.items() if not (foreign and name == EVENT)}
+    with_id = identified(intact.get(EVENT, b""), event or "")
+    if EVENT in intact:
+        intact[EVENT] = with_id
+    files = _chosen(folder, intact, last)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
     for name in new:
-        assert last is not None  # else they stay as they are
+        if new[name] == with_id and name == EVENT:
+            said.append(tell("mend.id", file=EVENT, id=event))
+            continue
+        assert last is not None  # otherwise they stay as they are
         how = tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
         cut = last.files.get(name, b"").startswith(now.get(name, b""))
         why = "mend.cut_off" if cut else "mend.damaged_or_older"
-        why = why if name in now else "mend.not_there"
+        if name not in now:
+            why = "mend.not_there"
+        elif foreign and name == EVENT:
+            why = "mend.other_event"
         said.append(tell("mend.file", why=tell(why, file=name), now=how))
-    whole = {kept.step.number: kept for kept in every.values()}
-    proofs: dict[str, bytes] = {}
-    for step in reversed(journals.trail([whole[number].step for number in sorted(whole)])):
-        proofs |= whole[step.number].proofs
+
+    by_number = {kept.step.number: kept for kept in own.values()}
+    proofs = dict[str, bytes]()
+    for step in reversed(journals.trail([by_number[number].step for number in sorted(by_number)])):
+        proofs |= by_number[step.number].proofs
     for name, raw in proofs.items():
         here = folder / name
         if raw and not (here.is_file() and here.read_bytes() == raw):
@@ -232,11 +446,11 @@ def _files(
 
 
 def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
-    """The files that the event is to have; see the law above. Raises InputError."""
+    """Return the files that the event gets; see the invariant above. Raises InputError."""
     if _is_event(folder, now) and (last is None or _undone(folder, last)):
         return now
     ways = [files for files in _ways(now, last) if _is_event(folder, files)]
-    sources = [frozenset(each for each in facts(files) if each.kind in SCORED) for files in ways]
+    sources = [_scored(files) for files in ways]
     for files, result in zip(ways, sources, strict=True):
         if not any(_lost(source, result) for source in sources):
             return files
@@ -301,11 +515,15 @@ def _mended(journal: Journal, found: _Found) -> Step | None:
     folder = journal.folder
     for name in found.files:
         _aside(folder / name)
+    for path, waiting in found.misplaced.items():
+        path.replace(waiting)
     for path in found.aside:
         path.replace(_free(path))
     for path, content in found.steps.items():
         path.parent.mkdir(exist_ok=True)
         journals.put(path, content)
+    for waiting in found.misplaced.values():
+        waiting.unlink()
     (folder / PENDING).unlink(missing_ok=True)
     if found.log is not None:
         _aside(folder / LOG)

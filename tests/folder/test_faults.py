@@ -195,11 +195,17 @@ def _copied(case: Case, name: str) -> None:
 def _swapped(case: Case, _: str) -> None:
     """Two steps in each other's places."""
     one, two = case.rng.choices(case.steps(), k=2)
-    if one != two:
-        first = one.read_bytes()
-        one.write_bytes(two.read_bytes())
-        two.write_bytes(first)
-        case.hurt |= {str(each.relative_to(case.folder)) for each in (one, two)}
+    if one == two:
+        return
+    first = one.read_bytes()
+    one.write_bytes(two.read_bytes())
+    two.write_bytes(first)
+
+    # What is known of a step goes with it.
+    names = {str(each.relative_to(case.folder)) for each in (one, two)}
+    for known in (case.hurt, case.foreign):
+        if len(names & known) == 1:
+            known ^= names
 
 
 def _journal(case: Case, _: str) -> None:
@@ -219,6 +225,7 @@ def _joined(case: Case, _: str) -> None:
     later = [path for path in steps if int(path.stem) == number]
     shutil.copy(later[0] if later else steps[-1], made)
     case.hurt.add(str(made.relative_to(case.folder)))
+    case.foreign.add(str(made.relative_to(case.folder)))
 
 
 def _pending(case: Case, _: str) -> None:
@@ -226,31 +233,40 @@ def _pending(case: Case, _: str) -> None:
     made = case.folder / ".pairopt" / "pending.zip"
     steps = sorted((case.other / STEPS).glob("*.zip"))
     made.write_bytes(case.rng.choice(steps).read_bytes() if case.rng.random() < 0.7 else b"PK")
+    case.foreign.add("pending.zip")
 
 
 FAULTS = (_damage, _damage, _cut, _cut, _delete, _copied, _copied, _copied, _folder, _swapped,
           _journal, _joined, _pending)  # fmt: skip
 
 
-def whole_steps(case: Case) -> list[Path]:
-    """The own steps that nothing has happened to."""
-    return [path for path in case.steps() if str(path.relative_to(case.folder)) not in case.hurt]
+def whole_steps(case: Case) -> list[tuple[int, Path]]:
+    """The own steps that nothing has happened to, with their numbers, in their order."""
+    paths = [path for path in case.steps() if str(path.relative_to(case.folder)) not in case.hurt]
+    return sorted((number_of(path), path) for path in paths)
+
+
+def number_of(path: Path) -> int:
+    with zipfile.ZipFile(path) as pack:
+        return int(json.loads(pack.read("step.json"))["number"])
 
 
 def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> str:
     """Mends a folder, and holds it to the law; what came of it in a word."""
     there = everything(case.folder)
-    # whose folder this is, event.toml says: with another's it is another's, and no step is its own
-    given = "event.toml" in case.foreign
     file_whole = "matches.csv" not in case.hurt
-    whole = [] if given else whole_steps(case)
-    own = set(before).union(*([] if given else steps))
+    whole = whole_steps(case)
+
+    # event.toml and a step of its event say whose folder this is: here both are the other's.
+    foreign_steps = {name for name in case.foreign if name.endswith(".zip")}
+    taken_over = "event.toml" in case.foreign and bool(foreign_steps)
+    own = set(before).union(*steps)
     if case.roster and "matches.csv" in case.foreign:  # the same players: as good as by hand
         own |= results((case.other / "matches.csv").read_bytes())
-    last = of_zip(whole[-1]) if whole else Facts()
-    number = int(whole[-1].stem) if whole else 0
+    number, last = (whole[-1][0], of_zip(whole[-1][1])) if whole else (0, Facts())
     if {"event.toml", "log.csv"} <= case.foreign:  # all that says whose it is, is the other's
         return "another's"
+
     here = results(there.get("matches.csv", b""))
     shown: object = None
     try:
@@ -267,13 +283,15 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
     if why:
         assert shown == why
         assert everything(case.folder) == there, "it failed, and did something"
-        vouched = not {"event.toml", "log.csv"} <= case.hurt and not given
+        vouched = not {"event.toml", "log.csv"} <= case.hurt
         if vouched and whole and file_whole and here == before:
             assert "they have others" in why or len(case.hurt) > 1, (case.done, why)
         return "refused"
+
     assert said_by(done) == shown, "the preview says what is done"
     after = written(case.folder)
-    assert after <= own, (case.done, after - own)
+    if not taken_over:
+        assert after <= own, (case.done, after - own)
     if file_whole:
         assert not lost(before, after), (case.done, lost(before, after))
     if whole and not ("event.toml" in case.hurt and "log.csv" in case.hurt):
@@ -281,10 +299,14 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
                      and line.split(b",")[3:4] == [b"undo"] for line in log)  # fmt: skip
         if not undone:
             assert not lost(last, after), (case.done, lost(last, after))
-    assert said_by(mend(case.folder)) == ("nothing to mend",), case.done
+    first, *more = said_by(mend(case.folder))
+    assert first == "nothing to mend", (case.done, first, more)
+    # Harmless: where the step of an undo is lost, what it took looks as if a hand had taken it.
+    # Harmless: a hand has corrected a result since the last step, and that is said once more.
+    assert all(line.startswith("edited by hand, ") for line in more), (case.done, more)
     enter(case.folder, "Somebody new")
     assert written(case.folder) == after
-    return "mended" if said_by(done) != ("nothing to mend",) else "whole"
+    return "mended" if said_by(done)[0] != "nothing to mend" else "whole"
 
 
 def pool(place: Path, seed: int, many: int) -> list[tuple[Path, Path, bool]]:
@@ -345,7 +367,7 @@ def test_no_result_is_lost_and_none_comes_in(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 22))
 def test_thousands_of_faults(tmp_path: Path, seed: int) -> None:
     found = swept(tmp_path, seed, 25, 20)
     print(seed, dict(found))

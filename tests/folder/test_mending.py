@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -15,7 +17,7 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import InputError, UsageError, read_event, solve
-from pairopt.folder import check_proofs, drop, enter, mend, pair, result, undo
+from pairopt.folder import check_proofs, drop, enter, mend, pair, preview_mend, result, undo
 from pairopt.folder.journal import Journal, log_lines
 from pairopt.show.cli import main
 
@@ -300,3 +302,188 @@ def test_matches_that_are_gone_come_back_though_an_undo_is_lost(folder: Path) ->
     mend(folder)
     assert rows(folder) == known
     assert said_by(mend(folder)) == ("nothing to mend",)
+
+
+# ---------------------------------------------------------------------- whose folder it is
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another event with the same players and other results."""
+    folder = event(tmp_path_factory.mktemp("others") / "event", rounds=1, seed=3)
+    scored(folder)
+    return folder
+
+
+def new_times(folder: Path) -> None:
+    """Let the log be of another day: two events of a test begin in the same second."""
+    path = folder / "log.csv"
+    path.write_bytes(path.read_bytes().replace(b",20", b",19"))
+
+
+def steps_of(folder: Path) -> dict[str, bytes]:
+    """The step files that have a number for a name."""
+    paths = (folder / ".pairopt" / "steps").glob("*.zip")
+    return {path.name: path.read_bytes() for path in paths if path.stem.isdecimal()}
+
+
+def with_other_log(folder: Path, others: Path) -> None:
+    shutil.copy(others / "log.csv", folder)
+    new_times(folder)
+
+
+def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> None:
+    whole, log, steps = rows(folder), (folder / "log.csv").read_bytes(), steps_of(folder)
+    with_other_log(folder, others)
+    (folder / "matches.csv").unlink()
+    done = run("mend", folder, "--yes")
+    assert done.exit_code == 0
+    assert "log.csv is of another event: it is set aside" in done.stderr
+    assert rows(folder) == whole
+    assert (folder / "log.csv").read_bytes().startswith(log)
+    assert steps_of(folder).items() >= steps.items()
+    assert (folder / "log.damaged.csv").exists()
+
+
+def test_undo_works_after_the_log_was_of_another_event(folder: Path, others: Path) -> None:
+    before, log = content(folder), (folder / "log.csv").read_bytes()
+    with_other_log(folder, others)
+    mend(folder)
+    assert (folder / "log.csv").read_bytes() == log
+    assert content(folder) == before | {"log.damaged.csv": content(folder)["log.damaged.csv"]}
+    undo(folder, to=5)
+    undo(folder, to=9)
+    assert content(folder)["matches.csv"] == before["matches.csv"]
+
+
+def test_no_command_writes_into_a_log_of_another_event(folder: Path, others: Path) -> None:
+    with_other_log(folder, others)
+    before = content(folder)
+    for verb in (lambda: drop(folder, "A"), lambda: undo(folder), lambda: pair(folder)):
+        with pytest.raises(InputError, match=r"log\.csv: it is of another event.*go on with what"):
+            verb()
+        assert content(folder) == before
+
+
+def test_the_advice_is_never_what_is_there_already(folder: Path, others: Path) -> None:
+    """matches.csv is cut inside a line, and the log is of another event."""
+    whole = rows(folder)
+    with_other_log(folder, others)
+    path = folder / "matches.csv"
+    path.write_bytes(path.read_bytes()[:-9])
+    done = run("mend", folder, "--yes")
+    assert (done.exit_code, "id =" in done.stderr) == (0, False)
+    assert rows(folder) == whole
+
+
+def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -> None:
+    own, before = (folder / "event.toml").read_bytes(), rows(folder)
+    shutil.copy(others / "event.toml", folder)
+    assert said_by(mend(folder)) == ("event.toml is of another event: it is as after step 9",)
+    assert (folder / "event.toml").read_bytes() == own
+    assert rows(folder) == before
+    undo(folder, to=3)
+
+
+def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
+    own = (folder / "event.toml").read_bytes()
+    (folder / "event.toml").write_bytes(re.sub(rb'id = ".*"\n', b"", own))
+    (line,) = said_by(mend(folder))
+    assert re.fullmatch(r'event\.toml has the line id = "\w+" again', line)
+    assert read_event(folder, unfinished=True)
+    assert re.findall(rb'id = ".*"', (folder / "event.toml").read_bytes()) == (
+        re.findall(rb'id = ".*"', own)
+    )
+
+
+def test_it_asks_whose_folder_it_is_where_results_would_be_lost(folder: Path, others: Path) -> None:
+    """event.toml and the log are of another event with the same players; the results are here."""
+    whole = rows(folder)
+    shutil.copy(others / "event.toml", folder)
+    with_other_log(folder, others)
+    (folder / "matches.csv").unlink()
+    before = content(folder)
+    with pytest.raises(InputError, match="Is it their event") as error:
+        mend(folder)
+    assert content(folder) == before
+    found = re.search(r'id = "\w+"', str(error.value))
+    assert found
+    text = re.sub(r'id = "\w+"', found[0], (folder / "event.toml").read_text())
+    (folder / "event.toml").write_text(text)
+    mend(folder)
+    assert rows(folder) == whole
+
+
+def test_steps_in_the_place_of_others_are_put_in_their_own(folder: Path) -> None:
+    whole, steps = rows(folder), folder / ".pairopt" / "steps"
+    (steps / "0009.zip").replace(steps / "x")
+    (steps / "0008.zip").replace(steps / "0009.zip")
+    (steps / "x").replace(steps / "0008.zip")
+    (folder / "matches.csv").unlink()
+    assert [line.partition(" holds")[0] for line in said_by(mend(folder))[:2]] == [
+        ".pairopt/steps/0009.zip", ".pairopt/steps/0008.zip",
+    ]  # fmt: skip
+    assert rows(folder) == whole
+    assert [step.number for step in Journal(folder).steps()] == [*range(1, 11)]
+    undo(folder, to=7)
+
+
+@pytest.mark.long
+def test_killed_while_steps_change_places(folder: Path, tmp_path: Path) -> None:
+    whole, steps = rows(folder), folder / ".pairopt" / "steps"
+    (steps / "0009.zip").replace(steps / "x")
+    (steps / "0008.zip").replace(steps / "0009.zip")
+    (steps / "x").replace(steps / "0008.zip")
+    (folder / "matches.csv").unlink()
+    for after in range(100):
+        copy = Path(shutil.copytree(folder, tmp_path / str(after)))
+        with pytest.MonkeyPatch.context() as patch:
+            cut(patch, after)
+            try:
+                mend(copy)
+            except Killed:
+                ended = False
+            else:
+                ended = True
+        mend(copy)
+        assert rows(copy) == whole
+        assert len(steps_of(copy)) >= len(steps_of(folder))
+        if ended:
+            break
+    assert after > 4
+
+
+def test_a_step_begun_takes_nothing_of_one_that_is_done(folder: Path, others: Path) -> None:
+    """event.toml and a step begun are of another event: step 1 stays what it was."""
+    steps = steps_of(folder)
+    shutil.copy(others / "event.toml", folder)
+    shutil.copy(others / ".pairopt" / "steps" / "0001.zip", folder / ".pairopt" / "pending.zip")
+    with pytest.raises(InputError):
+        drop(folder, "A")
+    assert steps_of(folder) == steps
+    mend(folder)
+    assert steps_of(folder).items() >= steps.items()
+
+
+@pytest.mark.parametrize("name", ["event", "an event", "it's 5 o'clock", "a/b c/d"])
+def test_a_preview_names_the_folder_and_not_its_copy(
+    folder: Path, tmp_path: Path, name: str
+) -> None:
+    """A result was changed by hand, which is said with the way back; and files are of no event."""
+    (tmp_path / "named" / name).parent.mkdir(parents=True)
+    folder = folder.rename(tmp_path / "named" / name)
+    path = folder / "matches.csv"
+    path.write_text(path.read_text().replace(",3,0,", ",0,3,", 1))
+    shown = preview_mend(folder)
+    assert said_by(shown) == said_by(mend(folder))
+    assert f"pairopt undo {shlex.quote(str(folder))} --to 9" in run("mend", folder).stderr
+
+    shutil.rmtree(folder / ".pairopt")
+    (folder / "log.csv").unlink()
+    path.write_text("garbage\n")
+    with pytest.raises(InputError) as error:
+        preview_mend(folder)
+    with pytest.raises(InputError) as other:
+        mend(folder)
+    assert str(error.value) == str(other.value)
+    assert error.value.source == other.value.source
