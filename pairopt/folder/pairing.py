@@ -21,6 +21,7 @@ from pairopt.files.folder import EVENT, MATCHES
 from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
+from pairopt.folder.facts import MOST_NAMED
 from pairopt.folder.mode import mode, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
@@ -29,11 +30,12 @@ from pairopt.problem.options import (
     RoundOptions,
     SolveKeywords,
     SolveOptions,
+    options_text,
     spelled_out,
 )  # fmt: skip
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
-from pairopt.round.by_hand import by_hand
+from pairopt.round.by_hand import SET_ASIDE, by_hand, rules_broken
 from pairopt.round.check import Check, check_played
 from pairopt.round.replay import check_paired, every_round
 from pairopt.round.result import BY_HAND, Match, Result
@@ -100,7 +102,8 @@ def paired_desk(
     if mode(new.files).fide is None and result.problem.system is not None:
         new = new.changed({EVENT: written(new.files[EVENT], False, ())})
         said.append(tell("mode.from_before"))
-    return new.committed("pair", described("pair", event.round, result), said, result)
+    did = described("pair", event, result, keeping.options)
+    return new.committed("pair", did, said, result)
 
 
 def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
@@ -174,9 +177,29 @@ def counted_result(result: Result) -> Said:
     return tell(kind, matches=len(result.matches) - len(byes), byes=byes)
 
 
-def described(verb: str, number: int, result: Result) -> Said:
+def described(verb: str, event: Event, result: Result, options: Mapping[str, Any]) -> Said:
+    """What a step on a round did: the model, the seed, and which rules were set aside for whom."""
     kind = DESCRIBED[verb, result.engine == BY_HAND]
-    return tell(kind, round=number, value=f"{result.model}, seed {result.seed}")
+    value = f"{result.model}, seed {result.seed}"
+    if set_aside := rules_set_aside(event, result, options):
+        value += f", {set_aside}"
+    return tell(kind, round=event.round, value=value)
+
+
+def rules_set_aside(event: Event, result: Result, options: Mapping[str, Any]) -> Said | None:
+    """Return which rules were set aside for a round and for whom, or None if none was."""
+    given = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
+    if not given:
+        return None
+
+    broken = rules_broken(event, result.pairs, **options)
+    if not broken:
+        return tell("step.nothing_broken", options=options_text(given))
+
+    first = list(broken[:MOST_NAMED])
+    if len(broken) > MOST_NAMED:
+        first.append(tell("fact.more", count=len(broken) - MOST_NAMED))
+    return tell("step.set_aside", broken=first)
 
 
 DESCRIBED = {("pair", False): "step.pair", ("pair", True): "step.pair_shown",

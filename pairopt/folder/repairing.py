@@ -93,7 +93,7 @@ def repair(
             said = [tell("round.paired_again", round=work.number, result=counted_result(result),
                          stay=changes.kept + changes.fixed)]  # fmt: skip
             said += [of_proof, *changes.lines()]
-            did = described("repair", work.number, result)
+            did = described("repair", work.event, result, work.given(again))
             return replace(new.committed("repair", did, said, result), changes=changes)
 
 

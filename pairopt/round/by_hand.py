@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pairopt.problem.ready import active_position, posed
 from pairopt.problem.verifier import inspect
 from pairopt.round.check import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
+from pairopt.words import Said
 
 
 @spelled_out(RoundOptions)
@@ -43,6 +44,26 @@ def by_hand(
         conflicts=tuple(broken.message for broken in (*verdict.violations, *missing)),
         notes=(*problem.notes, *said),
     )  # fmt: skip
+
+
+SET_ASIDE = ("relax", "allow", "allow_bye")
+"""The options that set a rule aside, for everybody or for some players."""
+
+
+def rules_broken(
+    event: Event, matches: Sequence[Match], model: ModelLike | None = None, **given: Any
+) -> tuple[Said, ...]:
+    """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
+
+    `given` are the options that the round was paired with. Those that change who is to be paired
+    and by what count, the others are left out.
+    """
+    kept = ("round", "last_round", "request_bye", "drop", "sides", "points")
+    options = {name: given[name] for name in kept if given.get(name)}
+    options["relax"] = [name for name in given.get("relax", ()) if name == "history"]
+    problem, _ = posed(event, model, RoundOptions, options, "by_hand")
+    verdict = inspect(problem, _arcs(problem, matches))
+    return tuple(broken.message for broken in verdict.violations)
 
 
 def no_worse(result: Result, matches: Sequence[Match]) -> Result:
