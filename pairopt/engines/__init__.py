@@ -144,7 +144,7 @@ def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
-    from pairopt.engines.cpsat import further
+    from pairopt.engines import further
 
     return further.rounds_after(problem, arcs, budget)
 

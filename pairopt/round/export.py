@@ -19,7 +19,7 @@ import numpy as np
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import engine_of
 from pairopt.engines.base import Options
-from pairopt.engines.cpsat.further import further_of
+from pairopt.engines.further import further_of
 from pairopt.engines.pairs import legal_arcs
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray

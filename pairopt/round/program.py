@@ -9,9 +9,9 @@ from ortools.sat.python.cp_model import CpModel, LinearExpr
 
 from pairopt.engines.base import CHANGED, EngineError, Options, Solution
 from pairopt.engines.cpsat import program as cpsat
-from pairopt.engines.cpsat.further import further_of
 from pairopt.engines.cpsat.plain import solution_of
 from pairopt.engines.cpsat.program import Found, Goal
+from pairopt.engines.further import further_of
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue

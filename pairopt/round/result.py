@@ -229,6 +229,8 @@ class Result(OfRound):
     @property
     def verdict(self) -> Said:
         """What the result is worth, in a sentence."""
+        if self.status == "unknown" and self.problem.lookahead:
+            return tell("verdict.unknown_ahead", rounds=self.problem.lookahead)
         kind = VERDICTS.get(self.engine, VERDICTS[self.status])
         asked = self.stated().asked
         return tell("verdict.optimal_among", asked=asked) if asked and self.proven else tell(kind)

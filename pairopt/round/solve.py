@@ -152,24 +152,44 @@ def _answered(problem: Problem, options: Options, engine: str, solution: Solutio
     if solution.status != "unknown":
         return solution
     if abilities_of(engine).exact:
-        return solution if problem.lookahead else _legal(problem, options.budget, solution)
+        return _legal(problem, options, solution)
     bare = replace(problem, criteria=(), labels=(), system=None)
     plain = replace(options, objective="lexicographic", progress=None)
     found = solve_by(DEFAULT, bare, plain)
     return found if found.status == "infeasible" else solution
 
 
-def _legal(problem: Problem, budget: Budget, solution: Solution) -> Solution:
+def _legal(problem: Problem, options: Options, solution: Solution) -> Solution:
     """A legal pairing where nothing was found in time, or that there is none."""
+    from pairopt.engines.further import rounds_by_matching
     from pairopt.engines.legal import legal_pairing
 
+    budget = replace(options.budget, deadline=time.monotonic() + GRACE)
     try:
-        arcs = legal_pairing(problem, replace(budget, deadline=time.monotonic() + GRACE))
+        arcs = legal_pairing(problem, budget)
     except TimeUpError:
         return solution
     if arcs is None:
         return Solution("infeasible", None, ())
-    return replace(solution, status="feasible", arcs=arcs)
+    if not problem.lookahead:
+        return replace(solution, status="feasible", arcs=arcs)
+
+    rounds = rounds_by_matching(problem, arcs, budget)
+    if rounds is not None:
+        return replace(solution, status="feasible", arcs=arcs, further=rounds)
+    return _any_with_room(problem, replace(options, budget=budget), solution)
+
+
+def _any_with_room(problem: Problem, options: Options, solution: Solution) -> Solution:
+    """Any pairing that leaves room for the lookahead, all rounds searched together."""
+    bare = replace(problem, criteria=(), labels=(), system=None)
+    plain = replace(options, objective="lexicographic", progress=None)
+    found = solve_by(DEFAULT, bare, plain)
+    if found.status == "infeasible":
+        return found
+    if found.arcs is None:
+        return solution
+    return replace(solution, status="feasible", arcs=found.arcs, further=found.further)
 
 
 def verified_levels(
@@ -270,7 +290,8 @@ def second_solution(
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
     few, found = len(problem) <= MOST_PLAYERS, base.Solution("unknown", None, ())
     options = replace(options, progress=None)
-    if not asked and (not few or options.budget.spent):
+    quick = few and not problem.lookahead  # the Booleans of further rounds take seconds to make
+    if not asked and (not quick or options.budget.spent):
         return other, found
     if other == "cpsat" and few:
         from pairopt.engines.cpsat import plain

@@ -10,7 +10,8 @@ from pairopt import Event, solve
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines import rounds_after, solve_by
 from pairopt.engines.base import Options, Solution
-from pairopt.engines.cpsat.further import Further
+from pairopt.engines.cpsat import engine as cpsat
+from pairopt.engines.further import Further
 from pairopt.engines.types import classes_of, types_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
@@ -102,10 +103,10 @@ def test_rounds_that_were_not_found_in_time_may_be_possible(
 def test_a_lookahead_larger_than_can_be_is_known_by_counting(
     players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def add(self: Further, *_: object) -> None:
-        assert self.rounds < rounds, "a model was made"
+    def add(further: Further, *_: object) -> None:
+        assert further.rounds < rounds, "a model was made"
 
-    monkeypatch.setattr(Further, "add", add)
+    monkeypatch.setattr(cpsat, "add_rounds", add)
     result = solve(opening(players), "random", lookahead=rounds)
     assert result.status == "infeasible"
     assert result.clash is not None

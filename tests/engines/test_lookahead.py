@@ -19,12 +19,15 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing
 
 from pairopt import InputError, UsageError, check, read_event, solve
+from pairopt.engines import further
+from pairopt.engines.auto import engine as auto
 from pairopt.engines.base import Options
 from pairopt.engines.cpsat.engine import solve as cpsat
 from pairopt.event.arcs import arcs_of
 from pairopt.problem.model import parse_model
 from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
+from pairopt.round import solve as solving
 from pairopt.show.cli import main
 from pairopt.show.words import TERMINAL
 
@@ -227,7 +230,47 @@ def test_the_matching_engine_does_not_look_ahead() -> None:
         solve(event, "monrad", engine="matching", lookahead=1)
     assert caught.value.drawn(TERMINAL).endswith("cannot look ahead: use --engine auto")
     result = solve(event, "monrad", lookahead=1, verify=True)
-    assert any("not verified" in str(each) for each in result.notes)
+    assert [*map(str, result.notes)][-1] == "verified by cpsat"
+    assert result.parts == ("matching",)
+
+
+@pytest.mark.parametrize("engine", ["auto", "cpsat"])
+@pytest.mark.parametrize(("players", "rounds"), [(60, 2), (61, 1), (120, 2)])
+def test_however_short_the_time_is_there_is_a_pairing_with_room(
+    engine: str, players: int, rounds: int
+) -> None:
+    event = simulation.opening(players)
+    result = solve(event, "standard", engine=engine, lookahead=rounds, time_limit=1e-9)
+    assert result.status == "feasible"
+    assert len(result.further) == rounds
+    assert inspect(result.problem, result.arcs, result.further).legal
+
+
+def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(further, "rounds_by_matching", lambda *_: None)
+    monkeypatch.setattr(auto, "rounds_by_matching", lambda *_: None)
+    event = simulation.opening(10)
+
+    monkeypatch.setattr(solving, "GRACE", 600)
+    found = solve(event, "standard", lookahead=8, time_limit=1e-9)
+    assert found.status == "feasible"
+    assert inspect(found.problem, found.arcs, found.further).legal
+
+    monkeypatch.setattr(solving, "GRACE", -1)
+    unknown = solve(event, "standard", lookahead=8, time_limit=1e-9)
+    assert (unknown.status, unknown.arcs) == ("unknown", None)
+    assert unknown.verdict.kind == "verdict.unknown_ahead"
+    assert "8 more rounds" in str(unknown.verdict)
+
+
+def test_the_optimum_without_the_lookahead_is_the_rounds_where_it_leaves_room() -> None:
+    *_, (event, _) = simulation.rounds(20, 3, 1, engine="matching")
+    known = solve(event, "standard", engine="cpsat", lookahead=3)
+    found = solve(event, "standard", lookahead=3)
+    assert (found.status, found.proven_by) == ("optimal", ("matching",))
+    assert [v.value for v in found.level_values] == [v.value for v in known.level_values]
 
 
 def test_lookahead_on_the_command_line(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ be dealt to players it is the round's; where not, types are split and the stages
 single players the relaxation is the round itself, so this ends, and ends exact."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settle, Settled, Solution
 from pairopt.engines.columns import Columns, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
-from pairopt.engines.cpsat.further import Further, further_of, rounds_after
+from pairopt.engines.cpsat.further import add_rounds
 from pairopt.engines.cpsat.stages import (
     TOO_LARGE,
     TOO_LARGE_AHEAD,
@@ -19,6 +20,7 @@ from pairopt.engines.cpsat.stages import (
     in_one_level,
     settled,
 )
+from pairopt.engines.further import Further, further_of, rounds_after, without_later_bounds
 from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -44,15 +46,22 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
         return plain.solve(problem, options)
     if (further := further_of(problem)) is not None and further.too_many:
         return Solution("infeasible", None, ())
-    free = _Run(problem, options, finish=finish).solve()
+    return with_room(problem, options, _Run(problem, options, finish=finish).solve())
+
+
+def with_room(problem: Problem, options: Options, free: Solution) -> Solution:
+    """The pairing with room for the lookahead, from one that was found without regard to it."""
+    further = further_of(problem)
     if further is None or free.status == "infeasible":
         return free
-    if free.arcs is None:  # what is known of later levels is under values that may not be had
-        return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))
+    if free.arcs is None:
+        return without_later_bounds(free)
+
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
-    run = _Run(problem, options, further)
     rounds, _ = rounds_after(problem, free.arcs, options.budget)
-    return replace(free, further=rounds) if rounds is not None else run.looking_ahead()
+    if rounds is not None:
+        return replace(free, further=rounds, left=None)
+    return _Run(problem, options, further).looking_ahead()
 
 
 def settle(
@@ -138,14 +147,17 @@ class _Run:
 
     def looking_ahead(self) -> Solution:
         columns = all_pairs(self.problem, self.weights, budget=self.options.budget)
-        stages = self.optimise(columns, settled(columns, ()))
+        assert self.further is not None
+
+        # first any pairing that leaves room, so that there is one when time is up
+        start = settled(columns, ())
+        some = self.chooser(columns).counts(start.alive)
+        if some.use is None and some.proven:
+            return Solution("infeasible", None, ())
+
+        stages = self.optimise(columns, start.with_solution(some))
         found = self.answer(stages, self.arcs(columns, stages.use))
-        if found.arcs is None:
-            return found
-        rounds, _ = rounds_after(self.problem, found.arcs, self.options.budget)
-        if rounds is None:  # time was up before they were found again
-            return replace(found, status="unknown", arcs=None)
-        return replace(found, further=rounds)
+        return replace(found, further=tuple(map(self.further.arcs, stages.rounds)))
 
     def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
         """The levels that are left, over the pairs still alive. What is known of classes may be too
@@ -168,12 +180,16 @@ class _Run:
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, self.weights, self.options)
-        ahead, options = None if self.further is None else self.further.add, self.options
-        too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
-        chooser = Chooser(columns, options.budget, ahead, self.tries, options.progress, too_large)
+        chooser = self.chooser(columns)
         if self.weights is not None:
-            return chooser.weighted(self.weights)
-        return chooser.in_blocks() if self.in_one else chooser.lexicographic(start)
+            return chooser.weighted(self.weights, start)
+        return chooser.in_blocks(start) if self.in_one else chooser.lexicographic(start)
+
+    def chooser(self, columns: Columns) -> Chooser:
+        ahead = None if self.further is None else partial(add_rounds, self.further)
+        too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
+        options = self.options
+        return Chooser(columns, options.budget, ahead, self.tries, options.progress, too_large)
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         if use is None:

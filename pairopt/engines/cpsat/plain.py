@@ -8,7 +8,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settled, Solution
 from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns
 from pairopt.engines.cpsat import program as pairs
-from pairopt.engines.cpsat.further import further_of
+from pairopt.engines.further import further_of
 from pairopt.engines.pairs import sided_arcs
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem

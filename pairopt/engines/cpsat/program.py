@@ -35,9 +35,9 @@ from pairopt.engines.columns import (
     single_pairs,
     whole_bound,
 )  # fmt: skip
-from pairopt.engines.cpsat.further import Further
 from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.cpsat.stages import MOST, TOO_LARGE, TOO_LARGE_AHEAD, blocks_of, in_one_level
+from pairopt.engines.further import Further
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.engines.pairs import legal_arcs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray

@@ -32,19 +32,22 @@ EASY = 2**40
 """The largest weighted sum of several. CP-SAT solves rounds of 150 players in a few seconds with
 sums of 40 bits, and not in a minute with sums of 60 bits."""
 TOO_LARGE, TOO_LARGE_AHEAD = "engine.large_weights_cpsat", "engine.large_weights_ahead"
-More = Callable[[ModelBuilder, Columns, IntArray, Budget], object]
+More = Callable[[ModelBuilder, Columns, IntArray, Budget], list[list[int]]]
 """Adds to a program whose first variables are the columns of an index what it is to hold besides
-the pairing: further rounds, or limits of levels."""
+the pairing: further rounds, or limits of levels. Returns the variables of each further round."""
+Rounds = tuple[BoolArray, ...]
+"""Which pairs each further round has, in the order of their variables."""
 
 
 @dataclass(frozen=True)
 class Counts:
     """What a solve found: `use`, shape (columns,), which is None and `proven` where there is none;
-    with an objective, `bound` is what no solution can be below."""
+    with an objective, `bound` is what no solution can be below. `rounds` come with `use`."""
 
     use: IntArray | None
     proven: bool
     bound: int = 0
+    rounds: Rounds = ()
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,8 @@ class Stages:
     before any solution) how often each is. Columns above a level's value are never alive;
     `equations` holds the levels that need an equation besides. `bound` is set when time ran out:
     what the next level cannot be below. `feasible` is False when there is no solution at all.
-    `blocks` is the number of weighted sums into which the levels were put, 1 without any."""
+    `blocks` is the number of weighted sums into which the levels were put, 1 without any.
+    `rounds` are further rounds that go with `use`."""
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -63,13 +67,18 @@ class Stages:
     feasible: bool = True
     bound: int | None = None
     blocks: int = 1
+    rounds: Rounds = ()
 
     @property
     def stopped(self) -> bool:
         return self.bound is not None
 
+    def with_solution(self, found: Counts) -> Stages:
+        """The same standing with what a solve found, if it found anything."""
+        return self if found.use is None else replace(self, use=found.use, rounds=found.rounds)
+
     def ended(self, found: Counts) -> Stages:
-        return replace(self, use=self.use if found.use is None else found.use, bound=found.bound)
+        return replace(self.with_solution(found), bound=found.bound)
 
 
 def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
@@ -121,10 +130,11 @@ class Chooser:
             # one that is hard to tell is left to the stages of its levels
             tries = self.tries or PROBE_TRIES if middle else self.tries
             found = self.counts(reach >= middle, now.equations, tries=tries)
+            now = now.with_solution(found)
             if found.use is not None:
                 use, low = found.use, middle
             elif (self.budget.spent or not middle) and not found.proven:
-                return replace(now, use=use, bound=0)
+                return replace(now, bound=0)
             else:
                 high = middle - 1
             # an impossible run is refuted in no time, a possible one is small: far out again
@@ -139,7 +149,7 @@ class Chooser:
         costs = zip(columns.costs.T[first:], values, strict=False)
         some = ((cost, value) for cost, value in costs if value and (cost[alive] != 0).any())
         equations = (*now.equations, *some)
-        return replace(now, values=now.values + values, alive=alive, equations=equations, use=use)
+        return replace(now, values=now.values + values, alive=alive, equations=equations)
 
     def _minimised(self, now: Stages, level: int) -> Stages:
         cost = self.columns.costs[:, level]
@@ -148,27 +158,29 @@ class Chooser:
         if found.use is None or not found.proven:
             return now.ended(found)
         alive, equations = now.alive & (cost <= found.bound), (*now.equations, (cost, found.bound))
-        return Stages((*now.values, found.bound), alive, equations, found.use)
+        kept = replace(now, values=(*now.values, found.bound), alive=alive, equations=equations)
+        return kept.with_solution(found)
 
-    def weighted(self, weights: tuple[int, ...]) -> Stages:
+    def weighted(self, weights: tuple[int, ...], start: Stages) -> Stages:
         """Minimise the weighted sum of all levels at once; the result's one value is the sum."""
         cost = self._in_one(self.columns, weights)
-        now = Stages((), np.ones(len(self.columns), np.bool_))
-        found = self.counts(now.alive, objective=cost, tries=self.tries)
+        now = replace(start, values=())
+        found = self.counts(now.alive, objective=cost, hint=now.use, tries=self.tries)
         if found.use is None and found.proven:
             return replace(now, feasible=False)
         if found.use is None or not found.proven:
             return now.ended(found)
-        return Stages((found.bound,), cost <= found.bound, ((cost, found.bound),), found.use)
+        kept = Stages((found.bound,), cost <= found.bound, ((cost, found.bound),))
+        return kept.with_solution(found)
 
     def _in_one(self, columns: Columns, weights: tuple[int, ...]) -> IntArray:
         """The weighted sum of the levels, for each column. Raises UnsupportedError."""
         return np.asarray(in_one_level(columns, weights, self.too_large).costs[:, 0])
 
-    def in_blocks(self) -> Stages:
+    def in_blocks(self, start: Stages) -> Stages:
         """Minimise all levels in their order, as few weighted sums as fit, one after another."""
         blocks = blocks_of(self.columns)
-        now = replace(settled(self.columns, ()), blocks=len(blocks))
+        now = replace(start, blocks=len(blocks))
         if not blocks:
             return self.lexicographic(now)
 
@@ -183,7 +195,7 @@ class Chooser:
 
             own = [exact_total(found.use, level) for level in block.costs.T]
             kept = settled(self.columns, (*now.values, *own))
-            now = replace(kept, use=found.use, blocks=len(blocks))
+            now = replace(kept, blocks=len(blocks)).with_solution(found)
         return now
 
     def counts(
@@ -195,23 +207,25 @@ class Chooser:
         (coefficients, shape (columns,), at least `least`) is minimised where it is given."""
         index = np.flatnonzero(allowed)
         try:
-            program = self._program(index, equations, objective)
+            made = self._program(index, equations, objective)
         except TimeUpError:
             return Counts(None, proven=False, bound=least)
-        if program is None:
+        if made is None:
             return Counts(None, proven=True)
+        program, turns = made
         if objective is not None:
             goal = expression(objective[index])
             program.add(*goal, least, HIGHEST)
             program.minimise(*goal)
         if hint is not None:
             program.hint(hint[index].tolist())
-        return self._solved(program, index, objective, least, tries)
+        return self._solved(program, index, objective, least, tries, turns)
 
     def _program(
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
-    ) -> ModelBuilder | None:
-        """A program whose first variables are the columns; None where it has no solution."""
+    ) -> tuple[ModelBuilder, list[list[int]]] | None:
+        """A program whose first variables are the columns, and the variables of further rounds.
+        None where it has no solution."""
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -228,9 +242,8 @@ class Chooser:
         wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
         if not self._add_parity(program, index, wanted):
             return None
-        if self.more is not None:
-            self.more(program, columns, index, self.budget)
-        return program
+        turns = [] if self.more is None else self.more(program, columns, index, self.budget)
+        return program, turns
 
     def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
         """Add the parity of the sets that a level would keep apart; False where that cannot be."""
@@ -247,9 +260,10 @@ class Chooser:
 
     def _solved(
         self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
-        tries: int | None,
+        tries: int | None, turns: list[list[int]],
     ) -> Counts:  # fmt: skip
         best: IntArray | None = None
+        rounds: Rounds = ()
         limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
         for found in searched(program, self.budget, limit, tries):
             if found.status == "INFEASIBLE":
@@ -259,11 +273,13 @@ class Chooser:
             if found.status in ("OPTIMAL", "FEASIBLE"):
                 best = np.zeros(len(self.columns), np.int64)
                 best[index] = found.values[: len(index)]
+                every = np.array(found.values, np.int64)
+                rounds = tuple(every[turn] > 0 for turn in turns)
                 value = 0 if objective is None else exact_total(best, objective)
                 if found.status == "OPTIMAL" or objective is None:
-                    return Counts(best, proven=True, bound=value)
+                    return Counts(best, proven=True, bound=value, rounds=rounds)
                 program.hint(best[index].tolist())
-        return Counts(best, proven=False, bound=least)
+        return Counts(best, proven=False, bound=least, rounds=rounds)
 
 
 def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], list[int]]]:
@@ -307,9 +323,10 @@ def settle_within(
     rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
             if limit is not None]  # fmt: skip
 
-    def limited(program: ModelBuilder, _: Columns, index: IntArray, __: Budget) -> None:
+    def limited(program: ModelBuilder, _: Columns, index: IntArray, __: Budget) -> list[list[int]]:
         for coefficients, limit in rows:
             program.add(*expression(coefficients[index]), LOWEST, limit)
+        return []
 
     start = Stages((), within.alive, within.equations)
     found = Chooser(columns, budget, limited if rows else None).lexicographic(start)

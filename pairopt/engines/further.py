@@ -1,0 +1,136 @@
+"""Further rounds of a lookahead: disjoint pairings of the pairs who have not met yet.
+
+Two questions are answered here. Which pairs can further rounds use (`further_of`)? And which
+further rounds does a given pairing leave room for (`rounds_after`)? Most rounds leave plenty of
+room, and a matching for each round finds it. Only where that fails, CP-SAT searches all rounds
+together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pairopt.budget import Budget, TimeUpError
+from pairopt.engines.legal import legal_pairing
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, everybody
+from pairopt.rules.base import Constraint
+
+if TYPE_CHECKING:
+    from pairopt.engines.base import Solution
+    from pairopt.event.state import State
+    from pairopt.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Further:
+    """So many further rounds to be held by the unplayed pairs. `first` < `second` are the pairs of
+    players who have not met, with n as `second` for the bye of those who have had none."""
+
+    rounds: int
+    players: int
+    first: IntArray
+    second: IntArray
+
+    @property
+    def too_many(self) -> bool:
+        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
+        will meet one of them in this round."""
+        vertices = self.players + self.players % 2
+        left = np.bincount(np.append(self.first, self.second), minlength=vertices)
+        return bool((left - (left == vertices - 1) < self.rounds).any())
+
+    @property
+    def keys(self) -> IntArray:
+        """One number for each pair."""
+        return pair_keys(self.players, self.first, self.second)
+
+    def without(self, arcs: Arcs) -> Further:
+        """Leave out the pairs of a pairing."""
+        second = np.where(arcs.bye, self.players, arcs.second)
+        left = ~np.isin(self.keys, pair_keys(self.players, arcs.first, second))
+        return replace(self, first=self.first[left], second=self.second[left])
+
+    def arcs(self, chosen: BoolArray) -> Arcs:
+        two = self.second[chosen]
+        return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
+
+
+def pair_keys(players: int, one: IntArray, two: IntArray) -> IntArray:
+    """One number for each pair of positions, in either order; `players` stands for the bye."""
+    low = np.minimum(one, two).astype(np.int64)
+    high = np.maximum(one, two).astype(np.int64)
+    return low * (players + 1) + high
+
+
+def further_of(problem: Problem) -> Further | None:
+    """The further rounds that a problem asks for, None without a lookahead."""
+    if not problem.lookahead:
+        return None
+    n, state, arcs = len(problem), problem.state, everybody(len(problem))
+    fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    second = np.where(arcs.bye, n, arcs.second)
+    return Further(problem.lookahead, n, arcs.first[fresh], second[fresh])
+
+
+@dataclass(frozen=True, eq=False)
+class OnlyUnplayed(Constraint):
+    """The pairs that are left for a further round. `keys` are sorted, see `pair_keys`."""
+
+    kind = "further_round"
+    keys: IntArray
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        n = len(state)
+        wanted = pair_keys(n, arcs.first, np.where(arcs.bye, n, arcs.second))
+        return np.isin(wanted, self.keys)
+
+
+def rounds_by_matching(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[Arcs, ...] | None:
+    """Find further rounds one after another. None where that fails, although there may be some.
+
+    A little work is done even when the time is up: that is enough for a few hundred players.
+    """
+    further = further_of(problem)
+    assert further is not None
+    further = further.without(arcs)
+    rounds: list[Arcs] = []
+
+    while len(rounds) < further.rounds:
+        unplayed = OnlyUnplayed(np.sort(further.keys))
+        bare = replace(problem, criteria=(), labels=(), system=None, constraints=(unplayed,))
+        try:
+            turn = legal_pairing(bare, budget)
+        except TimeUpError:
+            return None
+        if turn is None:
+            return None
+        rounds.append(turn)
+        further = further.without(turn)
+    return tuple(rounds)
+
+
+def rounds_after(
+    problem: Problem, arcs: Arcs, budget: Budget
+) -> tuple[tuple[Arcs, ...] | None, bool]:
+    """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
+    further = further_of(problem)
+    assert further is not None
+    further = further.without(arcs)
+    if further.too_many:
+        return None, True
+
+    found = rounds_by_matching(problem, arcs, budget)
+    if found is not None:
+        return found, True
+
+    from pairopt.engines.cpsat.further import search_rounds
+
+    return search_rounds(further, budget)
+
+
+def without_later_bounds(free: Solution) -> Solution:
+    """What an unfinished solve without the lookahead says of the round with it. Bounds of later
+    levels hold under values of the first ones, which no pairing with room may have."""
+    return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))
