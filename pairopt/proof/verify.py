@@ -44,6 +44,9 @@ ASKED = {
     "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",
     "allow_bye": "the bye allowed for {}", "published": "as few changes as can be to {}",
 }  # fmt: skip
+MOST_WORK = 100_000_000
+"""How many numbers a verification may look at. Without this limit a small file could take days, by
+sets that cross each other or by very many steps."""
 Cost = list[int]
 Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
 """The kinds and rows of a step of these levels with these matches in question, by the rules."""
@@ -51,6 +54,19 @@ Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
 
 class Wrong(Exception):  # noqa: N818
     """The proof does not hold. (That a file is malformed is a ValueError.)"""
+
+
+class Work:
+    """Count the numbers that a verification looks at, so that there is an end."""
+
+    def __init__(self, most: int = MOST_WORK) -> None:
+        self.most = most
+        self.done = 0
+
+    def add(self, numbers: int) -> None:
+        """Count some numbers before they are looked at. Raises ValueError above the limit."""
+        self.done += numbers
+        need(self.done <= self.most, f"expected a proof that takes fewer than {self.most} numbers")
 
 
 class Shown(NamedTuple):
@@ -212,29 +228,51 @@ def table_of(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
 
 
 class Prices(NamedTuple):
-    """Prices of a step, twice as much: `alike` are players of one price and the same sets."""
+    """Prices of a step, twice as much: `alike` are players of one price and the same sets.
+
+    `inside` has the sets of a class of players, as bits. `pays` is what a class pays for itself and
+    for all its sets; `shared` what some sets together cost, by their bits.
+    """
 
     alike: list[int]
     own: list[Cost]
     inside: list[int]
     sets: list[Cost]
+    pays: list[Cost]
+    shared: dict[int, Cost]
+    work: Work
 
     def paid(self, a: int, b: int) -> Cost:
-        """What a match of two classes has to pay."""
-        left, total = self.inside[a] ^ self.inside[b], [*map(add, self.own[a], self.own[b])]
-        while left:
-            total = [*map(add, total, self.sets[left.bit_length() - 1])]
-            left &= ~(1 << left.bit_length() - 1)
-        return total
+        """Return what a match of two classes has to pay: a set that holds both is not left."""
+        total = [*map(add, self.pays[a], self.pays[b])]
+        both = self.inside[a] & self.inside[b]
+        if not both:
+            return total
+        return [paid - 2 * within for paid, within in zip(total, self.together(both), strict=True)]
+
+    def together(self, some: int) -> Cost:
+        """Return what some sets cost together.
+
+        Sets that do not cross each other have no more intersections than there are sets, so each
+        sum is made once.
+        """
+        if some not in self.shared:
+            members = bits(some)
+            self.work.add((1 + len(members)) * len(self.own[0]))
+            rows = [self.sets[k] for k in members]
+            self.shared[some] = [sum(level) for level in zip(*rows, strict=True)]
+        return self.shared[some]
 
 
-def prices_of(at: Any, count: int, total: Cost) -> Prices:
-    """The prices of a step in which the pairing costs so much."""
+def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Prices:
+    """Read the prices of a step in which the pairing costs so much."""
+    work = work or Work()
     nothing, least = [0] * len(total), [2 * cost for cost in total]
     own, inside, sets = [nothing] * count, [0] * count, list[Cost]()
     for key in ("prices", "sets"):
         for price, lengths in several(at[key], key, list, 2):
             some = members(lengths, count, key)
+            work.add(1 + len(some) + len(total))
             numbers(price, key, len(total))
             times = len(some) if key == "prices" else 1
             least = [rest - times * each for rest, each in zip(least, price, strict=True)]
@@ -244,19 +282,26 @@ def prices_of(at: Any, count: int, total: Cost) -> Prices:
                 need(len(sets) < count, "sets: expected no more than players")
                 sets.append(price)
             for v in some:
-                if key == "sets":
+                if key == "sets" and price != nothing:
                     inside[v] |= 1 << len(sets) - 1
-                else:
+                elif key == "prices":
                     need(own[v] is nothing, f"prices: player {v} twice")
                     own[v] = price
     need(least == nothing, "all prices together are not what the pairing costs", Wrong)
+
     named = dict[tuple[int, int], int]()
     alike = [named.setdefault((id(own[v]), inside[v]), len(named)) for v in range(count)]
-    first = [alike.index(k) for k in range(len(named))]
-    return Prices(alike, [own[v] for v in first], [inside[v] for v in first], sets)
+    first = dict[int, int]()
+    for v, a in enumerate(alike):
+        first.setdefault(a, v)
+    own, inside = [own[v] for v in first.values()], [inside[v] for v in first.values()]
+    prices = Prices(alike, own, inside, sets, [], {0: nothing}, work)
+    for price, within in zip(own, inside, strict=True):
+        prices.pays.append([*map(add, price, prices.together(within))])
+    return prices
 
 
-def proven(claim: Claim, pairing: list[list[int]], at: Any) -> tuple[int, str]:
+def proven(claim: Claim, pairing: list[list[int]], at: Any, work: Work) -> tuple[int, str]:
     """Check the one step of a model; how many levels are open, and what is said of these."""
     total, count = claim.total(pairing), 2 * len(pairing)
     agree(claim.levels, total)
@@ -264,8 +309,10 @@ def proven(claim: Claim, pairing: list[list[int]], at: Any) -> tuple[int, str]:
     need(0 <= shown <= len(total), "shown: expected a number of levels")
     left = len(total) - shown
     keyed(at, [*MODEL, "counter", "components"] if left else MODEL, "witness")
-    prices = prices_of(at, count, total[:shown])
-    for a, b, code in claim.matches(prices.alike):
+    prices = prices_of(at, count, total[:shown], work)
+    matches = claim.matches(prices.alike)
+    work.add(len(matches) * (1 + shown))
+    for a, b, code in matches:
         if code > 1:
             ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
             least = [2 * cost for cost in min(ways)]
@@ -292,7 +339,9 @@ def agree(levels: list[list[Any]], total: Cost) -> None:
     need(same, f"levels: the pairing has {total}, without their offset", Wrong)
 
 
-def walked(claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Costs | None) -> None:
+def walked(
+    claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Costs | None, work: Work
+) -> None:
     """Check each step; `alive` are the matches in question: of each player the others, as bits."""
     count, done = 2 * len(pairing), 0
     alive = [0] * count
@@ -308,28 +357,23 @@ def walked(claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Cost
         need(good and levels[new - done :] == [*range(new, done)], "levels: not in order", Wrong)
         if costs is not None:
             need(costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, Wrong)
-        narrow([claim.levels[k] for k in levels], pairing, at, alive)
+        narrow([claim.levels[k] for k in levels], pairing, at, alive, work)
     need(done == len(claim.levels), "steps: expected all levels", Wrong)
 
 
-def narrow(levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: list[int]) -> None:
+def narrow(
+    levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: list[int], work: Work
+) -> None:
     """Check the prices of a step, and take what costs more out of question."""
-    kinds, had, listed = several(at["kinds"], "kinds"), 0, dict[int, dict[int, int]]()
+    kinds, listed = several(at["kinds"], "kinds"), dict[int, dict[int, int]]()
     nothing = [0] * len(levels)
     twice = [[2 * cost for cost in numbers(kind, "kinds", len(levels))] for kind in kinds]
     need(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
-    for each in several(at["rows"], "rows"):
-        need(each, "rows: expected players")
-        v, *codes = numbers(each, "rows")
-        need(0 <= v < len(alive) and not had >> v & 1, "rows: expected players, each once")
-        ends = bits(alive[v] & ~had)
-        listed[v] = dict(zip(ends, expanded(codes, len(ends), len(kinds) - 1, "rows"),
-                             strict=True))  # fmt: skip
-        had |= 1 << v
+    had = read_rows(at["rows"], len(kinds), alive, listed, work)
     mine = [listed.get(i, {}).get(j, listed.get(j, {}).get(i, 0)) for i, j in pairing]
     total = [sum(level) // 2 for level in zip(*map(twice.__getitem__, mine), strict=True)]
     agree(levels, total)
-    prices = prices_of(at, len(alive), total)
+    prices = prices_of(at, len(alive), total, work)
 
     def settle(i: int, others: int, b: int, code: int) -> None:
         """Matches of a player with others of a class, which are of a kind."""
@@ -345,18 +389,51 @@ def narrow(levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: li
         for j, code in row.items():
             key = prices.alike[j], code
             groups[key] = groups.get(key, 0) | 1 << j
+        work.add(len(groups) * len(levels))
         for (b, code), others in groups.items():
             settle(i, others, b, code)
-    rest = [0] * len(prices.own)
+
+    rest, players = [0] * len(prices.own), [list[int]() for _ in prices.own]
     for i, a in enumerate(prices.alike):
-        rest[a] |= (1 << i) & ~had
+        if not had >> i & 1:
+            rest[a] |= 1 << i
+            players[a].append(i)
+    work.add(len(rest) * (len(rest) + 1) // 2 * len(levels))
     for a, b in combinations_with_replacement([*range(len(rest))], 2):
-        for i in bits(rest[a]) if prices.paid(a, b) != nothing else ():
+        some = players[a] if prices.paid(a, b) != nothing else []
+        work.add(len(some) * len(levels))
+        for i in some:
             settle(i, alive[i] & rest[b], b, 0)
 
 
+def read_rows(
+    rows: Any, kinds: int, alive: list[int], listed: dict[int, dict[int, int]], work: Work
+) -> int:
+    """Read of which kinds the matches of some players are that are in question.
+
+    They go into `listed`, by players and opponents. Returns these players, as bits.
+    """
+    had = 0
+    for each in several(rows, "rows"):
+        need(each, "rows: expected players")
+        v, *codes = numbers(each, "rows")
+        need(0 <= v < len(alive) and not had >> v & 1, "rows: expected players, each once")
+        ends = bits(alive[v] & ~had)
+        work.add(1 + len(ends))
+        read = expanded(codes, len(ends), kinds - 1, "rows")
+        listed[v] = dict(zip(ends, read, strict=True))
+        had |= 1 << v
+    return had
+
+
 def bits(mask: int) -> list[int]:
-    return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
+    if 8 * mask.bit_count() > mask.bit_length():
+        return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
+    found = list[int]()
+    while mask:
+        found.append((mask & -mask).bit_length() - 1)
+        mask &= mask - 1
+    return found
 
 
 def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> None:
@@ -388,8 +465,9 @@ def asked(claim: Any, names: dict[str, str]) -> str:
     return f" among those with {'; '.join(said)}" if said else ""
 
 
-def verify(data: Any, costs: Costs | None = None) -> Shown:
-    """What a proof shows. Raises Wrong, or ValueError where it is malformed."""
+def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> Shown:
+    """What a proof shows. Raises Wrong, or ValueError where it is malformed, or takes too long."""
+    work = work or Work()
     need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
     if repr(data.get("version")) in ("1", "2"):
         need(False, f"version {data['version']} names no claim: write the proof anew")
@@ -418,10 +496,10 @@ def verify(data: Any, costs: Costs | None = None) -> Shown:
     need(new, "further: two have met before", Wrong)
     left, where = 0, ""
     if stated["system"] is None:
-        left, where = proven(claim, pairing, witness)
+        left, where = proven(claim, pairing, witness, work)
     else:
         steps = several(keyed(witness, ["steps"], "witness")["steps"], "steps", dict)
-        walked(claim, pairing, steps, costs)
+        walked(claim, pairing, steps, costs, work)
     return Shown(f"No pairing of these {len(claim.players)} players is better{among}{where}.", left)
 
 
