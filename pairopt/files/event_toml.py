@@ -2,6 +2,7 @@
 
 Each command on an event folder reads it: by readers of its own, which take a moment to import."""
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from pairopt.wording import nearest
 from pairopt.words import Said, tell
 
 NAME = "event.toml"
+ID_LINE = re.compile(rb'^id = "(\w{1,64})"', re.MULTILINE)
 Forbidden = tuple[str, str, Rounds | None]
 Read = Callable[[Any, str, list[Fault]], Any]
 """A value at a key, as what it means; where it is none, the faults have one more."""
@@ -244,6 +246,15 @@ def identity(content: bytes) -> str:
         said = tomllib.loads(decoded(NAME, content).text).get("id")
         return said if isinstance(said, str) else ""
     return ""
+
+
+def identity_line(content: bytes) -> str:
+    """Return the id in the first line that has one, "" where there is none.
+
+    The rest may be damaged: where it can be read, use `identity`.
+    """
+    found = ID_LINE.search(content)
+    return found[1].decode() if found else ""
 
 
 def identified(content: bytes, own: str) -> bytes:

@@ -26,7 +26,7 @@ from typing import ClassVar, NamedTuple
 from filelock import FileLock, Timeout
 
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.files.event_toml import identified, identity
+from pairopt.files.event_toml import identified, identity, identity_line
 from pairopt.files.folder import (
     EVENT,
     FILES,
@@ -416,6 +416,10 @@ def own_id(folder: Path) -> str | None:
     if stated := identity(here):
         confirmed = logged in ("", stated) or _has_step_of(folder, stated)
         return stated if confirmed else None
+
+    # The rest of event.toml is damaged.
+    if (stated := identity_line(here)) and _has_step_of(folder, stated):
+        return stated
 
     bare = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):

@@ -396,6 +396,17 @@ def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     )
 
 
+def test_the_id_in_a_damaged_event_toml_counts(folder: Path, others: Path) -> None:
+    """The log is of another event, and event.toml ends in zeros: it still has its id."""
+    before, whole = content(folder), (folder / "event.toml").read_bytes()
+    (folder / "event.toml").write_bytes(whole[:-30] + bytes(30))
+    with_other_log(folder, others)
+    mend(folder)
+    after = content(folder)
+    assert all(after[name] == before[name] for name in ("event.toml", "matches.csv"))
+    undo(folder, to=3)
+
+
 def test_it_asks_whose_folder_it_is_where_results_would_be_lost(folder: Path, others: Path) -> None:
     """event.toml and the log are of another event with the same players; the results are here."""
     whole = rows(folder)
