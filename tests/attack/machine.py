@@ -28,6 +28,7 @@ from urllib.parse import quote
 import fewest
 import laws
 import outer
+import spoiling
 from hands import (
     PULLED,
     Browser,
@@ -541,20 +542,111 @@ class Event:
             return Breach("mend", f"not asked, and changed: {said.text[-200:]}")
         return None
 
-    def foreign(self, before: Seen, seed: int, damaged: bool) -> Iterator[Breach]:
-        """The journal of another event lies in the folder; mend takes nothing from it."""
+    def spoil(self, before: Seen, faults: tuple[str, ...], seed: int) -> Iterator[Breach]:
+        """Files are another's or damaged, the steps are intact: mend loses no result."""
         if self.hand or not before.log:
             return
+        dice = Random(seed)
+        other = self.another(before.names if dice.random() < 0.7 else ["Xa", "Xb", "Xc", "Xd"])
+        intact = self.home / "intact"
+        shutil.rmtree(intact, ignore_errors=True)
+        shutil.copytree(self.folder, intact)
+        spoiling.spoil(self.folder, other, faults, dice)
+        for name in faults:
+            self.counts[f"spoiled: {name}"] += 1
+
+        spoiled = everything(self.folder)
+        preview = command("mend", str(self.folder))
+        yield from self.same_as(spoiled, "mend", f"{faults}: not asked, and changed")
+        said = command("mend", str(self.folder), *agreed("mend"))
+        self.counts["steps"] += 1
+        yield from self.mended_well(before, faults, intact, preview, said)
+        if not said.done:
+            yield from self.same_as(spoiled, "mend", f"{faults}: refused, and changed")
+            yield from self.advised(before, faults, said)
+            shutil.rmtree(self.folder)
+            shutil.copytree(intact, self.folder)
+        self.seen = after = look(self.folder)
+
+        # What was damaged may have cost lines of the log: begin to remember anew.
+        self.at, self.before = {len(after.log): len(after.log)}, {}
+        self.states = {len(after.log): after.told}
+        self.ever.append(after.told)
+
+    def mended_well(
+        self, before: Seen, faults: tuple[str, ...], intact: Path, preview: Said, said: Said
+    ) -> Iterator[Breach]:
+        """The law of `spoil`, asked of the folder as it is now."""
+        for text in (preview.text, said.text):
+            if re.search(r"/pairopt mend \w|Traceback", text):
+                yield Breach("mend", f"{faults}: it says {text[-400:]}")
+        if said.code not in (0, 3):
+            yield Breach("mend", f"{faults}: exit code {said.code}, {said.err[-400:]}")
+        vouched = spoiling.is_vouched(faults)
+        if not said.done:
+            self.counts["mend refused"] += 1
+            if vouched:
+                yield Breach("mend", f"{faults}: refused, {said.err[-600:]}")
+            return
+        yield from (
+            Breach("mend", f"{faults}: {each.text}")
+            for each in laws.same_facts(before, look(self.folder))
+        )
+        if vouched:
+            steps = everything(intact / ".pairopt" / "steps")
+            now = everything(self.folder / ".pairopt" / "steps")
+            if missing := [name for name in steps if now.get(name) != steps[name]]:
+                yield Breach("mend", f"{faults}: steps are lost, {missing}")
+        once_more = command("mend", str(self.folder))
+        if not once_more.err.startswith("nothing to mend"):
+            yield Breach("mend", f"{faults}: mended, and again {once_more.text[-300:]}")
+
+    def same_as(self, files: dict[str, bytes], law: str, text: str) -> Iterator[Breach]:
+        """Nothing in the folder has changed."""
+        if everything(self.folder) != files:
+            yield Breach(law, text)
+
+    def advised(self, before: Seen, faults: tuple[str, ...], said: Said) -> Iterator[Breach]:
+        """Where `mend` names the line with the id, that line helps."""
+        found = re.search(r'id = "\w+"', said.err)
+        if found is None:
+            return
+        path = self.folder / "event.toml"
+        content = path.read_bytes() if path.is_file() else b""
+        if found[0].encode() in content:
+            yield Breach("mend", f"{faults}: it advises what is there already, {said.err[-300:]}")
+        if not spoiling.ID.search(content):
+            content = found[0].encode() + b"\n" + content
+        path.write_bytes(spoiling.ID.sub(found[0].encode(), content))
+        again = command("mend", str(self.folder), *agreed("mend"))
+        self.counts["advice followed"] += 1
+        if not again.done:
+            yield Breach("mend", f"{faults}: the advice does not help, {again.err[-400:]}")
+        elif found[0].encode() in before.files["event.toml"]:
+            yield from (
+                Breach("mend", f"{faults}, as advised: {each.text}")
+                for each in laws.same_facts(before, look(self.folder))
+            )
+
+    def another(self, names: Sequence[str]) -> Path:
+        """Another event with these players, and the results of one round."""
         other = self.home / "other"
         shutil.rmtree(other, ignore_errors=True)
-        dice = Random(seed)
         players = self.home / "other.csv"
-        players.write_text("player\n" + "".join(f'"{n}"\n' for n in before.names))
+        players.write_text("player\n" + "".join(f'"{n}"\n' for n in names))
         command("new", str(other), "--players", str(players), "--seed", "9")
         command("pair", str(other))
         score = full_score(look(other).settings, 0)
         for row in look(other).tables:
             command("result", str(other), str(row.table), score)
+        return other
+
+    def foreign(self, before: Seen, seed: int, damaged: bool) -> Iterator[Breach]:
+        """The journal of another event lies in the folder; mend takes nothing from it."""
+        if self.hand or not before.log:
+            return
+        dice = Random(seed)
+        other = self.another(before.names)
         shutil.rmtree(self.folder / ".pairopt")
         shutil.copytree(other / ".pairopt", self.folder / ".pairopt")
         if damaged:
@@ -585,6 +677,12 @@ class _Copy:
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.home / "copy", ignore_errors=True)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """All files below a folder, but for the lock."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "lock")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @cache
@@ -733,7 +831,9 @@ class Gambler:
                                 "players.csv cut", "log.csv cut", "log.csv zeros", "log.csv gone",
                                 "journal cut", "journal gone", "event.toml cut"))  # fmt: skip
             return Op("damage", (name, dice.random()))
-        if self.fates and roll < 0.292:
+        if self.fates and roll < 0.31:
+            return Op("spoil", (spoiling.drawn(dice), dice.randrange(1000)))
+        if self.fates and roll < 0.312:
             return Op("foreign", (dice.randrange(1000), dice.random() < 0.5))
         return Op("run", self.verb(seen))
 
