@@ -175,7 +175,8 @@ def heat_map(
 def intervals(
     named: Sequence[tuple[str, float, float, float, float]], words: str, ax: Axes | None = None
 ) -> Axes:
-    """Differences with their intervals, a row each: name, difference, low, high and margin."""
+    """Differences with their intervals, one row each: name, difference, low, high and margin. The
+    name states the level of the row's interval."""
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(named)))
     for row, (_, mean, low, high, margin) in enumerate(named):
         ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)
@@ -185,7 +186,8 @@ def intervals(
     ax.axvline(0, color="0.6", lw=0.8, zorder=0)
     ax.set_yticks(range(len(named)), [_label(name) for name, *_ in named], fontsize=7)
     ax.set_ylim(len(named) - 0.5, -0.5)
-    ax.set(xlabel=f"difference in {words}\n95 % interval; short bars: margins")
+    explained = "lines: confidence intervals, level in the row's name; short bars: margins"
+    ax.set(xlabel=f"difference in {words}\n{explained}")
     return ax
 
 

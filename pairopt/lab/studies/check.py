@@ -27,7 +27,15 @@ from pairopt.lab.studies.archive import GAMES, PLAYERS, ROUNDS, TOURNAMENTS, rea
 from pairopt.lab.studies.claims import tell_claims
 from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
 from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
-from pairopt.lab.studies.folder import RESULTS, SUMS, contents, frame_of, results_in, sums_of
+from pairopt.lab.studies.folder import (
+    RESULTS,
+    SUMS,
+    contents,
+    format_in,
+    frame_of,
+    results_in,
+    sums_of,
+)
 from pairopt.wording import quoted
 from pairopt.words import Said, tell
 
@@ -154,7 +162,8 @@ def _made_again(
     names = (ROUNDS,) if design.events else (GAMES, PLAYERS, TOURNAMENTS)
     try:
         kept = {name: read_bytes(folder / name) for name in names}
-        frame = frame_of(design, kept)
+        form = format_in(said)
+        frame = frame_of(design, kept, form)
         checked.tournaments = len(design.tasks)
         if not design.events:
             games = read_parquet(GAMES, kept[GAMES])
@@ -168,7 +177,8 @@ def _made_again(
             players = read_parquet(PLAYERS, archive.parquet_of(archive.players_of(design, count)))
             found = differing(read_parquet(PLAYERS, kept[PLAYERS]), players)
             faults += [f"{PLAYERS}: {fault}" for fault in [*found][:MOST]]
-        expected = contents(design, frame, tell_claims(design, frame), said.get("program"), drawn)
+        told = tell_claims(design, frame)
+        expected = contents(design, frame, told, said.get("program"), drawn, form)
     except WRONG as error:
         missing = [f"{name} is not there" for name in names if not (folder / name).is_file()]
         named = f"{error}" if isinstance(error, InputError) else f"{names[0]}: {error}"

@@ -22,7 +22,7 @@ from pairopt.lab.running.keeping import Parts
 from pairopt.lab.running.tasks import REPLICATES, Simulated, simulated
 from pairopt.lab.studies import archive
 from pairopt.lab.studies.archive import GAMES, LONG, PLAYERS, ROUNDS, TOURNAMENTS, text_of
-from pairopt.lab.studies.claims import ASKED, Told, tell_claims
+from pairopt.lab.studies.claims import ASKED, Told, confidence_of, tell_claims
 from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
 from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
 from pairopt.wording import plain
@@ -32,6 +32,9 @@ MEANS, DIFFERENCES, CLAIMS = "means.csv", "differences.csv", "hypotheses.csv"
 TABLES = (TOURNAMENTS, MEANS, DIFFERENCES, CLAIMS)
 VECTORS: Final = (".pdf", ".svg")
 ROWS: Final = 12  # of a figure, at most
+FORMAT: Final = 2
+"""The format of results.json. Since format 2, averages that differ by their rounding alone count as
+equal in the column `varied`. Folders of format 1 say no format, and stay as they are."""
 
 
 def run_study(
@@ -47,10 +50,11 @@ def run_study(
     parts = _parts(folder)
     kept = _kept(design, folder)
     made_by = results_in(folder).get("program") if kept else None
+    form = format_in(results_in(folder)) if kept else FORMAT
     kept = kept or _played(design, parts, **how)
-    frame = frame_of(design, kept)
+    frame = frame_of(design, kept, form)
     told = tell_claims(design, frame)
-    made = kept | contents(design, frame, told, made_by)
+    made = kept | contents(design, frame, told, made_by, form=form)
     everything = {**made, NAME: design.raw, **design.files}
     described = {**everything, DICTIONARY: described_in(design, everything)}
     for name in made:
@@ -123,14 +127,23 @@ def _played(design: Design, parts: Parts, **how: Unpack[How]) -> dict[str, bytes
     return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(every)}
 
 
-def frame_of(design: Design, kept: Mapping[str, bytes]) -> pd.DataFrame:
-    """The rounds of a study from what is kept of it. Raises InputError for what is not of it."""
+def frame_of(design: Design, kept: Mapping[str, bytes], form: int = FORMAT) -> pd.DataFrame:
+    """The rounds of a study from what is kept of it, in a folder of this format. Raises InputError
+    for what is not of it."""
     if design.events:
-        return joined([archive.read_parquet(ROUNDS, kept[ROUNDS])])
-    given = archive.read_tournaments(design, kept[TOURNAMENTS])
-    frame = archive.published(design, archive.read_parquet(GAMES, kept[GAMES]), given)
-    frame.attrs["ranges"] = ranges_of(design.measured)
+        frame = joined([archive.read_parquet(ROUNDS, kept[ROUNDS])])
+    else:
+        given = archive.read_tournaments(design, kept[TOURNAMENTS])
+        frame = archive.published(design, archive.read_parquet(GAMES, kept[GAMES]), given)
+        frame.attrs["ranges"] = ranges_of(design.measured)
+
+    frame.attrs[comparing.AS_WRITTEN] = form == 1
     return frame
+
+
+def format_in(results: Mapping[str, Any]) -> int:
+    """Return the format that results.json states, 1 where it states none."""
+    return FORMAT if results.get("format") == FORMAT else 1
 
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
@@ -138,7 +151,8 @@ def read_rounds(folder: str | Path) -> pd.DataFrame:
     folder without one."""
     design = read_study(Path(folder) / NAME)
     names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
-    return frame_of(design, {name: read_bytes(Path(folder) / name) for name in names})
+    kept = {name: read_bytes(Path(folder) / name) for name in names}
+    return frame_of(design, kept, format_in(results_in(Path(folder))))
 
 
 def sums_of(files: Mapping[str, bytes]) -> bytes:
@@ -149,15 +163,15 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
 
 def contents(
     design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object = None,
-    drawn: bool = True,
+    drawn: bool = True, form: int = FORMAT,
 ) -> dict[str, bytes]:  # fmt: skip
     """All that is made from the rounds of a study, by the names of files; `made_by` is the program
-    that played it, if not this one."""
+    that played it, if not this one. `form` is the format of the folder, as for `frame_of`."""
     tables = _tables(design, frame, told)
     return {
         **tables, LONG: archive.long_of(design, tables[TOURNAMENTS]),
         SENTENCES: _sentences(design, frame, told).encode(),
-        RESULTS: json_text(_results(design, frame, told, made_by)).encode(),
+        RESULTS: json_text(_results(design, frame, told, made_by, form)).encode(),
         **(_figures(frame, told) if drawn else {}),
     }  # fmt: skip
 
@@ -211,10 +225,11 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
 
 
 def _results(
-    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object
+    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object, form: int
 ) -> dict[str, Any]:
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
-    return {
+    stated = {} if form == 1 else {"format": form}
+    return stated | {
         "title": design.file.title, "study_sha256": design.sha256,
         "registered_sha256": design.registered,
         "registration": design.file.registration.model_dump(exclude_none=True),
@@ -258,11 +273,14 @@ def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
 def _interval(row: Sequence[Told]) -> tuple[str, float, float, float, float]:
     told = row[0]
     claim, asked = told.asked.claim, told.asked
-    name = f"{claim.model} against {asked.than}" + f", {told.where.replace('_', ' ')}" * bool(
-        told.where
-    )
-    name += f" (and {len(row) - 1} like it)" * (len(row) > 1)
-    name += ", exploratory" * (not asked.hypothesis)
+    name = f"{claim.model} against {asked.than}"
+    if told.where:
+        name += f", {told.where.replace('_', ' ')}"
+    if len(row) > 1:
+        name += f" (and {len(row) - 1} like it)"
+    if not asked.hypothesis:
+        name += ", exploratory"
+    name += f", {100 * confidence_of(claim):.0f} %"
     return name, told.found.mean, *told.limits, claim.margin
 
 

@@ -17,6 +17,12 @@ AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
 SUMMED: Final = tuple(name for name in PAIRING if name not in (*AVERAGED, *HISTOGRAMS))
 COLUMNS: Final = (*RANKING, *SUMMED, *AVERAGED, *HISTOGRAMS, "unbalanced")
 """What `per_tournament` has of each."""
+ROUNDED: Final = 5e-6
+"""How far two averages that are equal may lie apart: each round has 6 decimals, the average has
+6 digits, and the difference of two models has the errors of both."""
+AS_WRITTEN: Final = "averages_as_written"
+"""The attribute of a table whose averages are compared as they are written: a study of pairopt 1.0,
+which counted equal averages with different rounding errors as different."""
 UNPAIRED: Final = ("infeasible", "unknown", "not played")
 """What a round without a pairing has as its status."""
 OWN: Final = ("model", "engine", "status", "levels", "seconds")
@@ -184,11 +190,40 @@ def samples(
     frame: pd.DataFrame, metrics: Sequence[str], baseline: Than | None = None
 ) -> dict[str, dict[str, Sample]]:
     """What each of `estimates` is made of."""
-    return {
-        metric: {model: (*_observed(table, model, baseline), apart(frame, metric)[1])
-                 for model in map(str, table) if model != baseline}
-        for metric, table in by_model(frame, metrics).items()
-    }  # fmt: skip
+    found: dict[str, dict[str, Sample]] = {}
+
+    for metric, table in by_model(frame, metrics).items():
+        width = apart(frame, metric)[1]
+        is_rounded = metric in AVERAGED and not frame.attrs.get(AS_WRITTEN, False)
+        found[metric] = {}
+
+        for model in map(str, table):
+            if model == baseline:
+                continue
+            values, compared = _observed(table, model, baseline)
+            if is_rounded:
+                values, compared = join_equal(values), join_equal(compared)
+            found[metric][model] = values, compared, width
+
+    return found
+
+
+def join_equal(values: Values) -> Values:
+    """Give averages that differ by their rounding alone one value, their mean.
+
+    The averages are fractions with small denominators, so different ones lie farther apart than
+    `ROUNDED`."""
+    if not len(values):
+        return values
+
+    order = np.argsort(values, kind="stable")
+    begins = np.diff(values[order], prepend=values[order[0]]) > ROUNDED
+    group = np.cumsum(begins)
+    means = np.bincount(group, values[order]) / np.bincount(group)
+
+    joined = np.empty_like(values)
+    joined[order] = means[group]
+    return joined
 
 
 def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[Values, Values]:

@@ -1,0 +1,114 @@
+"""Equal averages: rounding errors make no two tournaments different; levels stand at their rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from places import ROOT
+
+from pairopt.lab import World, compare_models, differences, means
+from pairopt.lab.measuring.statistics.comparing import AS_WRITTEN, join_equal
+from pairopt.lab.studies.check import check_study
+from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.folder import read_rounds, run_study
+
+THIRDS = [0.333333, 0.333333, 0.333333]
+WHOLE = [0.0, 0.0, 1.0]
+"""The average of both is a third, if each round has 6 decimals as in a study's table."""
+
+STUDY = """\
+title = "Levels"
+models = ["excalibur", "random"]
+replicates = 4
+seed = 3
+
+[world]
+players = 8
+rounds = 3
+
+[[hypotheses]]
+model = "random"
+metric = "floats"
+claim = "more"
+
+[[hypotheses]]
+model = "random"
+metric = "floats"
+claim = "near"
+margin = 2
+"""
+
+
+def table_of(*distances: list[float]) -> pd.DataFrame:
+    """A study's table of two models, with these group distances of `monrad` by tournament."""
+    frame = compare_models(
+        ["excalibur", "monrad"], World(players=8, rounds=3), replicates=len(distances)
+    )
+    frame = frame.astype({"group_distance": "float64"})
+    changed = frame["model"] == "monrad"
+    frame.loc[changed, "group_distance"] = [each for row in distances for each in row]
+    frame.loc[~changed, "group_distance"] = 0.0
+    return frame
+
+
+def test_equal_averages_do_not_vary() -> None:
+    frame = table_of(THIRDS, WHOLE, THIRDS, WHOLE)
+
+    mean = means(frame, ["group_distance"]).set_index("model").loc["monrad"]
+    difference = differences(frame, metrics=["group_distance"]).iloc[0]
+
+    assert mean["varied"] == 0
+    assert difference["varied"] == 0
+    assert mean["mean"] == pytest.approx(1 / 3, abs=1e-6)
+
+
+def test_a_study_of_version_1_is_compared_as_it_was_written() -> None:
+    frame = table_of(THIRDS, WHOLE, THIRDS, WHOLE)
+    frame.attrs[AS_WRITTEN] = True
+
+    assert means(frame, ["group_distance"]).set_index("model").loc["monrad"]["varied"] == 2
+
+
+@given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 60))
+def test_fractions_stay_apart_and_errors_do_not(parts: list[int], whole: int) -> None:
+    exact = np.array(parts) / whole
+    errors = np.random.default_rng(whole).uniform(-1e-6, 1e-6, len(parts))
+
+    found = join_equal(exact + errors)
+
+    assert len({*found.tolist()}) == len({*exact.tolist()})
+    assert found == pytest.approx(exact, abs=2e-6)
+
+
+@pytest.mark.long
+def test_a_new_folder_states_its_format_and_the_level_of_each_row(tmp_path: Path) -> None:
+    asked, folder = tmp_path / "study.toml", tmp_path / "levels"
+    asked.write_text(STUDY, encoding="utf-8")
+
+    run_study(read_study(asked), folder)
+
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["format"] == 2
+    assert not read_rounds(folder).attrs[AS_WRITTEN]
+    assert not check_study(folder, "sample", 1).faults
+    drawn = (folder / "figures" / "claims-1.svg").read_text(encoding="utf-8")
+    assert "random against excalibur, 95 %" in drawn
+    assert "random against excalibur, 90 %" in drawn
+
+
+@pytest.mark.parametrize("folder", sorted(ROOT.glob("studies/*")), ids=lambda path: path.name)
+def test_each_published_row_states_its_level(folder: Path) -> None:
+    """The levels in a study's figures are those of its claims: 90 % where they say "near"."""
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    claims = {each["claim"] for each in results["claims"] if each["n"] > 1}
+    drawn = [path.read_text("utf-8") for path in folder.glob("figures/claims-*.svg")]
+
+    assert "format" not in results
+    assert any(", 90 %" in text for text in drawn) == ("near" in claims)
+    assert any(", 95 %" in text for text in drawn) == bool(claims - {"near"})
