@@ -46,7 +46,7 @@ from pairopt.files.folder import (
 from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen
 from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, people, told, told_facts
-from pairopt.folder.journal import Journal, Owner, Step
+from pairopt.folder.journal import Journal, Line, Owner, Step
 from pairopt.wording import typed
 from pairopt.words import Said, tell
 
@@ -330,10 +330,9 @@ def _log(folder: Path, steps: _Steps, said: list[Said]) -> bytes | None:
     there = journals.log_lines(folder)
     if _has_other_log(folder, steps):
         said.append(tell("mend.foreign", file=LOG))
-        there = []
 
     own = [journals.line_of(kept.step) for kept in steps.own.values()]
-    lines = {line.step: line for line in [*there, *own]}
+    lines = {line.step: line for line in [*_trusted_lines(folder, steps.own), *own]}
     due = [lines[number] for number in sorted(lines)]
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
@@ -349,6 +348,18 @@ def _log(folder: Path, steps: _Steps, said: list[Said]) -> bytes | None:
 
 def _has_other_log(folder: Path, steps: _Steps) -> bool:
     return journals.has_other_log(folder, [kept.step for kept in steps.own.values()])
+
+
+def _trusted_lines(folder: Path, own: Mapping[Path, _Kept]) -> list[Line]:
+    """Return the lines of the log, none where some are of another event.
+
+    Such a line has the number of an own step, and another time. Then no line of a step that is
+    not there can be trusted.
+    """
+    times = {kept.step.number: kept.step.time for kept in own.values()}
+    lines = journals.log_lines(folder)
+    foreign = any(times.get(line.step, line.time) != line.time for line in lines)
+    return [] if foreign else lines
 
 
 def _require_files_kept(folder: Path, now: Files, result: Files) -> None:
@@ -417,7 +428,8 @@ def _files(
     with_id = identified(intact.get(EVENT, b""), event or "")
     if EVENT in intact:
         intact[EVENT] = with_id
-    files = _chosen(folder, intact, last)
+    is_undone = last is not None and _is_undone(folder, last, own)
+    files = _chosen(folder, intact, last, is_undone)
     new = {name: files.get(name) for name in FILES if now.get(name) != files.get(name)}
     for name in new:
         if new[name] == with_id and name == EVENT:
@@ -445,9 +457,9 @@ def _files(
     return new
 
 
-def _chosen(folder: Path, now: Files, last: _Kept | None) -> Files:
+def _chosen(folder: Path, now: Files, last: _Kept | None, is_undone: bool) -> Files:
     """Return the files that the event gets; see the invariant above. Raises InputError."""
-    if _is_event(folder, now) and (last is None or _undone(folder, last)):
+    if _is_event(folder, now) and (last is None or is_undone):
         return now
     ways = [files for files in _ways(now, last) if _is_event(folder, files)]
     sources = [_scored(files) for files in ways]
@@ -501,11 +513,14 @@ def _seats(fact: Fact) -> list[tuple[int, str]]:
     return [(fact.round, player) for player in fact.players] if fact.round else [(0, fact.table)]
 
 
-def _undone(folder: Path, last: _Kept) -> bool:
-    """Whether the log knows of an undo since, by a step that is lost; none takes the matches."""
+def _is_undone(folder: Path, last: _Kept, own: Mapping[Path, _Kept]) -> bool:
+    """Return whether the log knows of an undo since the last step, by a step that is lost.
+
+    No undo takes the matches away.
+    """
     if MATCHES in last.files and not (folder / MATCHES).is_file():
         return False
-    lines = journals.log_lines(folder)
+    lines = _trusted_lines(folder, own)
     since = (line for line in lines if line.step > last.step.number)
     return journals.line_of(last.step) in lines and any(line.verb == "undo" for line in since)
 

@@ -345,6 +345,23 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     assert (folder / "log.damaged.csv").exists()
 
 
+def test_lines_of_another_event_in_the_log_are_not_trusted(folder: Path, others: Path) -> None:
+    """They go on after its own, and know of an undo: what was cut off comes back all the same."""
+    whole, log = rows(folder), (folder / "log.csv").read_bytes()
+    other = Path(shutil.copytree(others, folder.parent / "other"))
+    for name in ("A", "B", "C", "D"):
+        drop(other, name)
+        undo(other)
+    new_times(other)
+    lines = (other / "log.csv").read_bytes().splitlines(keepends=True)
+    (folder / "log.csv").write_bytes(log + b"".join(lines[1:]))
+    path = folder / "matches.csv"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
+    mend(folder)
+    assert rows(folder) == whole
+    assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
+
+
 def test_undo_works_after_the_log_was_of_another_event(folder: Path, others: Path) -> None:
     before, log = content(folder), (folder / "log.csv").read_bytes()
     with_other_log(folder, others)
