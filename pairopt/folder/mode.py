@@ -205,12 +205,25 @@ def _pairs(now: Mode, number: int) -> set[tuple[frozenset[str], str]]:
              one + row.get("side1", "").lower()) for row in here}  # fmt: skip
 
 
+def has_same_pairs(one: Files, two: Files, number: int) -> bool:
+    """Return whether a round has the same pairs and sides in both."""
+    return _pairs(mode(one), number) == _pairs(mode(two), number)
+
+
 def settled(
     verb: str, before: Files, after: Files, asks: bool = True
 ) -> tuple[Files, tuple[Breach, ...]]:
-    """The files as a step leaves them, and how it breaks the mode. What was broken stays, and who
-    has left it stays outside; but an undo of that step, before the next round is paired, takes it
-    back. Raises UnsureError where it `asks`: what breaks it once, what leaves it twice."""
+    """Return the files as a step leaves them, and how it breaks the mode.
+
+    What was broken stays, and who has left the mode stays outside. There are two exceptions: an
+    undo of that step, before the next round is paired, takes it back. A round by hand that ends as
+    it began takes the mark of its begin back.
+
+    Raises
+    ------
+    UnsureError
+        The step `asks`: once for what breaks the mode, twice for what leaves it.
+    """
     old, new = mode(before), mode(after)
     undone = any(each.kind == "mode.undone" for each in old.breaches)
     back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
@@ -224,7 +237,8 @@ def settled(
     if asks and verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
         kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
         raise UnsureError(kind, *(each.said for each in found))
-    kept = (*old.breaches, *found)
+    taken_back = verb in PAIRING and old.by_hand and not found and new.breaches == old.breaches[:-1]
+    kept = new.breaches if taken_back else (*old.breaches, *found)
     closed = old.fide is False and (old.left or old.round or new.fide is None)
     unready = new.fide and not old.fide and any(unfit(new))
     fide = False if closed or unready or need > 1 else new.fide

@@ -22,7 +22,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
 from pairopt.folder.facts import MOST_NAMED
-from pairopt.folder.mode import mode, written
+from pairopt.folder.mode import has_same_pairs, mode, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import (
@@ -270,18 +270,41 @@ def publish(
 
 
 def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
-    """Begin to change the last round by hand; `off`: it is done, and compared with what the event's
-    rules give. Raises UsageError where no round is open, or it is begun already, or not."""
+    """Begin to change the last round by hand, or end that with `off`.
+
+    At the end the round is compared with what the event's rules give. If it is as it was at the
+    begin, the event keeps no mark of it. Raises UsageError where no round is open, or it is begun
+    already, or not.
+    """
     with opened(folder) as desk:
         number, now = desk.rounds(), mode(desk.files)
         if now.by_hand != off:
             raise UsageError("round.by_hand_already" if now.by_hand else "round.not_by_hand")
         if not off and not desk.rows.open.any():
             raise UsageError("round.none_open")
+        if off and _is_as_begun(desk, number):
+            did = tell("step.by_hand_off", round=number)
+            return _without_begin(desk).committed(
+                "pair", did, [tell("round.as_begun", round=number)]
+            )
         other = compared(desk.event, number) if off else None
         found = other or Breach("mode.as_due" if off else "mode.by_hand", number)
         did = tell("step.by_hand_off" if off else "step.by_hand", round=number)
         return _with_breach(desk, found).committed("pair", did, [found.said])
+
+
+def _is_as_begun(desk: Desk, number: int) -> bool:
+    """Return whether a round has the pairs that it had when its change by hand began."""
+    begun = desk.journal.come_from(number, "pair")
+    if begun is None or begun[0].did.kind != "step.by_hand":
+        return False
+    return has_same_pairs(begun[1], desk.files, number)
+
+
+def _without_begin(desk: Desk) -> Desk:
+    """Return the desk without the mark that a change by hand began."""
+    now = mode(desk.files)
+    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, now.breaches[:-1])})
 
 
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:

@@ -337,10 +337,37 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     write_event(read_event(one), two)
     assert one.read_text() == two.read_text()
     assert pair(folder).step
-    changed_by_hand(folder)
-    assert "as the rules pair it" in said_by(changed_by_hand(folder, off=True))[-1]
-    assert kinds(folder)[-1] == ("mode.as_due", 2)
     assert toml(folder)["fide"] is True
+
+
+def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 1)
+    before = toml(folder)
+    changed_by_hand(folder)
+    assert kinds(folder) == [("mode.by_hand", 1)]
+    assert said_by(changed_by_hand(folder, off=True)) == (
+        "round 1 is as it was: no change by hand is kept",
+    )
+    assert toml(folder) == before
+    write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
+    assert "### " not in (tmp_path / "open.trf").read_text()
+
+    # There and back is no change either; a result meanwhile is none.
+    rows = pd.read_csv(folder / "matches.csv", dtype=str, keep_default_na=False)
+    two = [*rows.loc[rows["player2"] != "", "player1"][:2]]
+    changed_by_hand(folder)
+    exchange(folder, two, sure=True)
+    exchange(folder, two, sure=True)
+    result(folder, 1, "1-0")
+    changed_by_hand(folder, off=True)
+    assert kinds(folder) == []
+    assert toml(folder)["fide"] is True
+
+    changed_by_hand(folder)
+    swapped(folder)
+    with against_fide():
+        changed_by_hand(folder, off=True)
+    assert [kind for kind, _ in kinds(folder)] == ["mode.by_hand", "mode.mpa"]
 
 
 def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
