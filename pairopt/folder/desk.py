@@ -176,6 +176,17 @@ class Desk:
         """The last round that holds a match or an allocated bye."""
         return self.event.round - 1
 
+    @property
+    def has_all_rounds(self) -> bool:
+        """Whether all rounds that the event says are played, each with all results, and no top cut
+        is made. Never where the event says no number of rounds."""
+        rounds = self.event.settings.rounds
+        if rounds is None or self.rounds() < rounds or BRACKET in self.files:
+            return False
+
+        has_open = len(self.event.unscored) > 0 or len(self.event.adjourned) > 0
+        return not has_open
+
     def points(self) -> Points | None:
         """The event's points: as event.toml says, else as the results show."""
         return self.event.settings.points or shown_points(self.event)[0]

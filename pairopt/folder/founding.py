@@ -38,7 +38,7 @@ from pairopt.folder.numbers import baku_text
 from pairopt.folder.pairing import compared_imports
 from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
 from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
-from pairopt.problem.model import load_model, model_names
+from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.ready import own_model, require_pairable
@@ -98,6 +98,8 @@ def new(
     count = len(event.players)
     if (values["rounds"] or 0) > (most := count - 1 + count % 2):
         said.append(tell("new.many_rounds", rounds=values["rounds"], count=count, most=most))
+    if needs_lookahead(count, values["rounds"], values["lookahead"], rules):
+        said.append(tell("new.lookahead", rounds=values["rounds"], count=count))
     if event.prohibited:
         said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
     if event.byes_brought.any():
@@ -117,6 +119,22 @@ def new(
     copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
     return Done("new", tuple(map(tell, said)), number, event)
+
+
+def needs_lookahead(
+    players: int, rounds: int | None, lookahead: int | str | None, model: Model
+) -> bool:
+    """Return whether a lookahead would avoid rematches that the event may have without one.
+
+    That is where nearly everybody meets everybody: in at least `players` - 2 rounds, but not more
+    than a round robin has. A model that pairs by a system of its own has no lookahead."""
+    if rounds is None or lookahead is not None:
+        return False
+    if model.system is not None or model.lookahead:
+        return False
+
+    round_robin = players - 1 + players % 2
+    return 1 < rounds <= round_robin and rounds >= players - 2
 
 
 def following(folder: Input, *, apart: bool = False) -> Event:

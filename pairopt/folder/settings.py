@@ -17,7 +17,7 @@ from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
 from pairopt.event.points import Points, number_of_points, points_of_text
 from pairopt.event.prohibited import Rounds, rounds_text
 from pairopt.event.settings import SETTINGS, Form, Setting
-from pairopt.files.folder import EVENT
+from pairopt.files.folder import BRACKET, EVENT
 from pairopt.files.source import decoded, encoded
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.facts import SCORED, changes, facts
@@ -109,8 +109,9 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
 
     They are texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
     sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises UnsureError for
-    other points where there are results, unless it is said for `sure`; UsageError for an unknown
-    key, or what the event cannot be with."""
+    other points where there are results, and for another number of rounds where the top cut is
+    made, unless it is said for `sure`; UsageError for an unknown key, or what the event cannot be
+    with."""
     with opened(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
@@ -134,9 +135,16 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         known = facts(desk.files)
         results = sum(fact.kind in SCORED for fact in known)  # given for what they were worth
         other = any(found.fact.kind == POINTS for found in changes(known, facts(new.files)))
-        if other and results and not sure:
-            raise UnsureError("setting.with_results", key=POINTS, value=now.get(POINTS, "off"),
-                              count=results)  # fmt: skip
+        doubts = list[Said]()
+        if other and results:
+            points = now.get(POINTS, "off")
+            doubts.append(tell("setting.with_results", key=POINTS, value=points, count=results))
+        if "rounds" in changed and BRACKET in desk.files:
+            doubts.append(
+                tell("setting.rounds_after_cut", value=now.get("rounds", "off"), paired=paired)
+            )
+        if doubts and not sure:
+            raise UnsureError(*doubts)
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
         value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)

@@ -29,7 +29,7 @@ from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import templates
 from pairopt.show.web.site import LOCAL, Site
-from pairopt.show.web.uploads import proposed_rounds, sent_again
+from pairopt.show.web.uploads import offers_lookahead, proposed_rounds, sent_again
 from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
@@ -135,6 +135,7 @@ def page_templates() -> jinja2.Environment:
                      "seconds": lambda left: "{}:{:02}".format(*divmod(max(0, round(left)), 60)),
                      "qr": qr, "listed": listed, "decimal": decimal_text}  # fmt: skip
     made.globals |= {"settings": SETTINGS, "usual_rounds": proposed_rounds,
+                     "offers_lookahead": offers_lookahead,
                      "title_of_model": lambda name: load_model(name).title,
                      "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event))}  # fmt: skip
     return made

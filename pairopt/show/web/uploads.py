@@ -17,13 +17,16 @@ from starlette.datastructures import FormData, UploadFile
 
 from pairopt.bounds import LARGEST_FORM_FILE, LARGEST_UPLOAD
 from pairopt.errors import Fault, InputError, PairoptError, UsageError
+from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.folder import is_folder
 from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
+from pairopt.folder.founding import needs_lookahead
 from pairopt.folder.settings import read_setting
-from pairopt.problem.model import model_names
+from pairopt.problem.model import load_model, model_names
+from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.records import packaged
 from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
@@ -32,12 +35,13 @@ from pairopt.words import Said, tell
 PASTED, FILE = "players", "file"
 KEPT, NAME, OTHER = "content", "content_name", "other"
 """The fields of a form by which a file is sent again, and one that says not to take it."""
+AHEAD = "ahead"  # the field that asks for a lookahead over all rounds
 MOST_FAULTS = 20
 FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model", "rule": "conflicts",
           "system": "lookahead"}  # fmt: skip
 """The field that an error of a new event is about, by its subject."""
 SETTLED = re.compile(
-    "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks)"
+    "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks|lookahead)"
 )
 """What a new event says of itself is said in lines of their own."""
 
@@ -140,6 +144,8 @@ def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
     found = list[Any]()
     typed = {key: text for key in SETTINGS if (text := text_of(form, key)) is not None}
     asked = {**settled_by(form), **typed}
+    if AHEAD in form:
+        asked.setdefault("lookahead", "all")
     checks: dict[str, Callable[[], object]] = {
         PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
         **{key: partial(read_setting, key, text) for key, text in asked.items()},
@@ -205,6 +211,13 @@ def settled_by(answers: Mapping[str, object]) -> dict[str, str]:
     given = {each.name: answers.get(each.name) for each in QUESTIONS if each.answered(answers)}
     fitting = (each["model"] for each in SAID["models"] if each["given"].items() <= given.items())
     return {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)} if given else {}
+
+
+def offers_lookahead(made: Event) -> bool:
+    """Whether the form of a new event offers a lookahead, from the event as it would be made."""
+    own = made.settings
+    model = load_model(own.model or DEFAULT_MODEL)
+    return needs_lookahead(len(made.players), own.rounds, own.lookahead, model)
 
 
 def proposed_rounds(players: int) -> int:

@@ -195,7 +195,7 @@ def test_why_a_round_cannot_be_paired(tmp_path: Path) -> None:
     assert "finish the round first" in html.unescape(draft.text)
     scored(folder)
     (folder / "event.toml").write_text(f"rounds = 1\n{set_rounds}")
-    assert "all 1 rounds are paired" in page.get("/round").text
+    assert "The only round is played. What comes next?" in page.get("/round").text
 
 
 AGAIN = "/round/again/publish"

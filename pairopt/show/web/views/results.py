@@ -81,7 +81,7 @@ def context(asked: Asked) -> Context:
         "every": len(now.lines), "only": "missing" in query, "typed": query.get("slip", ""),
         "lines": lines, "part": part, "where": urlencode(here),
         "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
-        "focus": focus, "in_lane": "lane" in asked.query,
+        "is_over": desk.has_all_rounds, "focus": focus, "in_lane": "lane" in asked.query,
         "outcomes": now.endings,
         "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"]}  # fmt: skip
     then = asked.since and SHEETS.known((asked.since, shown))

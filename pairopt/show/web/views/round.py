@@ -14,7 +14,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import require_finished
-from pairopt.folder import Done, preview, preview_repair, publish, repair
+from pairopt.folder import Done, change, preview, preview_repair, publish, repair
 from pairopt.folder.desk import Desk
 from pairopt.folder.mode import mode
 from pairopt.folder.pairing import HANDS, Preview, changed_by_hand, exchange, to_pair
@@ -44,8 +44,13 @@ def context(asked: Asked) -> Context:
         "players": sorted(players, key=lambda both: alphabetical(both[1])),
         "proof": offered(desk, last), "hindrance": _hindrance(desk),
         "open": [line.table for line in paired.lines if line.open], "mode": mode(desk.files),
-        "pictures": shared(desk),
+        "pictures": shared(desk), "is_over": desk.has_all_rounds,
     }  # fmt: skip
+
+
+def added(desk: Desk, form: FormData) -> Done:
+    """Add one round to the number that the event says."""
+    return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
 
 
 def _hindrance(desk: Desk) -> str:
@@ -87,9 +92,9 @@ class Draft:
         )
         if "again" in query:
             return draft.again()
-        for name, change in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
+        for name, adapt in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
             if name in query:
-                return change(match_of(query[name]))
+                return adapt(match_of(query[name]))
         return draft
 
     def again(self) -> Draft:
@@ -298,6 +303,7 @@ ROUND = View("round", "Round", context, {
     "exchange": lambda desk, form: exchange(desk, [*map(str, form.getlist("swap"))],
                                             sure=SURE in form),
     "end": lambda desk, _: changed_by_hand(desk, off=True),
+    "add": added,
 }, weight=2)  # fmt: skip
 DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
 REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
