@@ -3,7 +3,9 @@
 import csv
 import errno
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 
 from pairopt.errors import UsageError
@@ -11,6 +13,9 @@ from pairopt.event.layout import COLUMNS, CellValue, Layout
 from pairopt.whole import whole
 
 ROUND = Layout(COLUMNS)
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet program may take for a formula."""
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 Content = str | bytes | Iterable[str]
 """What is in a file: in one piece, or in several, of which not all have to be there at once."""
 
@@ -30,6 +35,27 @@ def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: s
     lines = _Lines()
     csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(rows)  # quotes either
     return "".join(f"{line[:-2]}{newline}" for line in lines)
+
+
+def for_spreadsheet(text: str) -> str:
+    """Return a CSV in which no cell is a formula for a program that opens it.
+
+    A cell that such a program could calculate gets an apostrophe in front, which makes it a text.
+    Numbers stay. A CSV without such cells stays as it is.
+
+    >>> for_spreadsheet("player,rating\\n=1+1,1500\\n")
+    "player,rating\\n'=1+1,1500\\n"
+    """
+    heading = text.partition("\n")[0]
+    separator = max(",;\t", key=heading.count)
+    rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator)]
+    safe = [[f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows]
+    return text if safe == rows else rows_text(safe, separator)
+
+
+def _is_formula(cell: str) -> bool:
+    begins = cell[:1] in FORMULA_BEGINS and len(cell) > 1
+    return begins and NUMBER.fullmatch(cell) is None
 
 
 class _Lines(list[str]):

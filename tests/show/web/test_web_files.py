@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
@@ -14,7 +15,8 @@ from places import DATA
 
 from pairopt import read_event
 from pairopt.files.formats import writers
-from pairopt.folder import new
+from pairopt.files.write import for_spreadsheet
+from pairopt.folder import enter, new, pair
 from pairopt.show.cli import main
 
 LINK = re.compile(r'<a href="/files/([^"]+)" download="\1"')
@@ -69,3 +71,47 @@ def test_in_the_middle_of_a_round_and_names_of_nothing(tmp_path: Path) -> None:
     assert len(main.split()) < 250
     for name in ("event.toml", "..%2fevent.toml", "x"):
         assert page.get(f"/files/{name}").status_code == 404
+
+
+FORMULAS = ('=HYPERLINK("http://x","y")', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)")
+
+
+def cells_of(text: str) -> set[str]:
+    """Return all cells of a CSV, whatever separates them."""
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    rows = csv.reader(text.splitlines(), delimiter=separator)
+    return {cell for row in rows for cell in row}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_no_cell_for_a_spreadsheet_is_a_formula(tmp_path: Path, separator: str) -> None:
+    folder = event(tmp_path / "event", "AB", title="Friday")
+    for name in FORMULAS:
+        enter(folder, name)
+    pair(folder)
+    for path in (folder / "matches.csv", folder / "players.csv"):
+        rows = [*csv.reader(path.read_text().splitlines())]
+        with path.open("w", newline="") as file:
+            csv.writer(file, delimiter=separator, lineterminator="\n").writerows(rows)
+    known = {name: (folder / name).read_bytes() for name in ("matches.csv", "players.csv")}
+
+    page = client(folder)
+    for link in ("Friday.csv", "Friday-players.csv"):
+        text = page.get(f"/files/{link}").text
+        cells = cells_of(text)
+        assert {f"'{name}" for name in FORMULAS} <= cells
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+
+    # What comes back in stays as it is.
+    with zipfile.ZipFile(io.BytesIO(page.get("/files/Friday.zip").content)) as pack:
+        assert {name: pack.read(name) for name in known} == known
+    out = tmp_path / "out.csv"
+    done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
+    assert done.exit_code == 0, done.output
+    assert {*FORMULAS} <= cells_of(out.read_text())
+
+
+def test_numbers_for_a_spreadsheet_stay_numbers() -> None:
+    text = "player,rating,score\nAnn,-5,+0.5\nBob,-,\n"
+    assert for_spreadsheet(text) == text
+    assert for_spreadsheet("player\n-Ann\n") == "player\n'-Ann\n"

@@ -9,6 +9,7 @@ from pairopt.errors import PairoptError
 from pairopt.files.folder import LOG
 from pairopt.files.formats import writers, written
 from pairopt.files.packed import zipped
+from pairopt.files.write import for_spreadsheet
 from pairopt.folder.desk import Desk
 from pairopt.show.report.picture import SUFFIXES, drawn, picture
 from pairopt.show.shown import known_round, missed
@@ -20,6 +21,8 @@ from pairopt.show.words import PAGE
 from pairopt.words import Said, tell
 
 PATH = "/files/{name}"
+SPREADSHEET = "csv"
+"""The format that the page offers for a spreadsheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,12 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
         except PairoptError as error:
             found[form.name] = Download(form.expected, {}, why=error.drawn(PAGE).split("\n")[0])
             continue
-        files = {f"{name}{suffix}": made.text.encode()}
+        texts = {f"{name}{suffix}": made.text}
         if made.players is not None:
-            files[f"{name}-players{suffix}"] = made.players.encode()
+            texts[f"{name}-players{suffix}"] = made.players
+        if form.name == SPREADSHEET:
+            texts = {file: for_spreadsheet(text) for file, text in texts.items()}
+        files = {file: text.encode() for file, text in texts.items()}
         found[form.name] = Download(form.expected, files, (*missed(made.lost),))
     return found
 
