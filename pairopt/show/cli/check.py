@@ -164,7 +164,8 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
     from pairopt.folder.proofs import check_proofs
 
     usual = {each.name: each.default for each in fields(RoundOptions)}
-    own = [name for name, value in options.items() if name != "round" and value != usual.get(name)]
+    own = [name for name, value in options.items()
+           if name != "round" and (value or None) != (usual.get(name) or None)]  # fmt: skip
     if own:
         said = "--proofs checks each round with what it was paired with"
         raise UsageError(f"{said}: leave out --{own[0]}")
