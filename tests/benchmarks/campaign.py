@@ -146,8 +146,6 @@ def bbp(executable: Path | None) -> Program:
             return False
         if done.returncode:
             raise click.ClickException(f"bbpPairings, seed {size.seed}: {done.stderr.strip()}")
-        with path.open("a", encoding="utf-8") as file:
-            file.write(f"142 {size.rounds}\n")  # which round is the last one
         return True
 
     def check(path: Path) -> Said:
@@ -307,11 +305,13 @@ def brought(program: Program, seed: int, path: Path, records: str = "") -> bool:
 
 
 def forbid(path: Path, lots: random.Random) -> None:
-    """Add forbidden pairs that met, in the rounds before and after, to a report."""
+    """Add forbidden pairs that met, in the rounds before and after, to a report; and the number of
+    rounds."""
     rows = read_event(path).matches
     met = [frozenset(pair) for pair in zip(rows.first.tolist(), rows.second.tolist(), strict=True)]
     games = [k for k, pair in enumerate(met) if -1 not in pair and met.count(pair) == 1]
-    last, lines = int(rows.round.max()), []
+    last = int(rows.round.max())
+    lines = [f"142 {last}\n"]
     for k in lots.sample(games, min(len(games), 6)):
         turn, pair = int(rows.round[k]), sorted((int(rows.first[k]) + 1, int(rows.second[k]) + 1))
         for low, high in ((1, turn - 1), (turn + 1, last)):
