@@ -16,6 +16,7 @@ from pairopt.folder.pairing import preview as preview
 from pairopt.folder.pairing import publish as publish
 from pairopt.folder.proofs import RoundProof as RoundProof
 from pairopt.folder.proofs import check_proofs as check_proofs
+from pairopt.folder.removing import remove as remove
 from pairopt.folder.repairing import Repair as Repair
 from pairopt.folder.repairing import preview_repair as preview_repair
 from pairopt.folder.repairing import repair as repair

@@ -283,8 +283,9 @@ class Rule:
 
     What it `corrects` has other scores, and the same players and sides; what it may `turn` can
     become anything. `as_played` are the kinds of which it may record what was played instead, see
-    `is_as_played`. `one` is for a verb that changes no more than one fact otherwise. `says` is how
-    whoever reads the log learns of it; the journal itself `names` what is another after some."""
+    `is_as_played`. `one` is for a verb that changes no more than one fact otherwise, `one_player`
+    for one that changes facts of one player alone. `says` is how whoever reads the log learns of
+    it; the journal itself `names` what is another after some."""
 
     adds: Kinds = ()
     corrects: Kinds = ()
@@ -292,6 +293,7 @@ class Rule:
     turns: Kinds = ()
     as_played: Kinds = ()
     one: bool = False
+    one_player: bool = False
     names: bool = False
     says: str = ""
 
@@ -314,6 +316,8 @@ def allowed(before: Facts, after: Facts, verb: str) -> tuple[Change, ...]:
     if is_as_played(found) and found[0].fact.kind in rule.as_played:
         return ()
     if rule.one and len(found) > 1:
+        return found
+    if rule.one_player and len({change.fact.players for change in found}) > 1:
         return found
     return tuple(change for change in found if not rule.lets(change))
 

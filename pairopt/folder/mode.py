@@ -145,7 +145,8 @@ def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) 
             yield from _other_points(here, number, old, before, after)
     for each in found:
         fact = each.fact
-        if fact.round in recorded:
+        is_of_nobody = not any(player in two for player in fact.players)
+        if fact.round in recorded or (fact.status == "requested" and is_of_nobody):
             continue
         if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
             open_ = (fact.round, frozenset(fact.players)) in later or fact.round == old.round - 1

@@ -52,7 +52,7 @@ SET_ASIDE = ("relax", "allow", "allow_bye")
 
 def rules_broken(
     event: Event, matches: Sequence[Match], model: ModelLike | None = None, **given: Any
-) -> tuple[Said, ...]:
+) -> tuple[str | Said, ...]:
     """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
 
     `given` are the options that the round was paired with. Those that change who is to be paired

@@ -72,20 +72,23 @@ PLANTED: dict[str, tuple[EDIT, set[str]]] = {
     "two results": (other("matches.csv", "white,,,\n2,2,C,A,black,1,1,",
                           "white,3,0,\n2,2,C,A,black,3,0,"), set()),
     "a bye of a round before": (other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"), {"bye"}),
-    "it is gone": (other("matches.csv", "\n1,,E,,,3,,bye", ""), set()),
+    "it is gone": (other("matches.csv", "\n1,,E,,,3,,bye", ""), {"remove"}),
+    "it and what another brought": (
+        lambda files: other("players.csv", "A,2", "A,")(
+            other("matches.csv", "\n1,,E,,,3,,bye", "")(files)), set()),
     "points of a missed round": (other("matches.csv", "\n2,1", "\n1,,F,,,1,,requested\n2,1"),
                                  {"new", "found", "pair", "repair", "bye"}),
     "the bye of the open round": (other("matches.csv", "2,,D,,,3,,bye", "2,,D,,,0,,bye"),
                                   {*LAW}),
     "brought points": (other("players.csv", "A,2", "A,3"), {"edit"}),
-    "none are brought": (other("players.csv", "A,2", "A,"), {"edit"}),
+    "none are brought": (other("players.csv", "A,2", "A,"), {"edit", "remove"}),
     "points are brought": (other("players.csv", "B,", "B,1"), {"edit", "enter", "new", "found"}),
     "a win is worth less": (other("event.toml", "win = 3", "win = 2"), {"set"}),
     "the worth is not said": (other("event.toml", "[points]\nwin = 3\ndraw = 1\nloss = 0\n", ""),
                               {"set"}),
     "a result of the cut": (other("bracket.csv", "B,2,0,", "B,0,2,"), {"result"}),
     "its players": (other("bracket.csv", "1,A,4,B,2,0,", "1,C,4,B,2,0,"), set()),
-    "a name": (other("players.csv", "player,score", "player,points"), {"edit"}),
+    "a name": (other("players.csv", "player,score", "player,points"), {"edit", "remove"}),
     "words": (other("event.toml", 'title = "x"', 'title = "y"'), {*LAW}),
 }  # fmt: skip
 """What is planted, and the verbs that may do it besides those that may do anything."""

@@ -29,6 +29,7 @@ BASE: dict[str, Sequence[str]] = {
     "enter": ["event", "New"],
     "edit": ["event", "A", "--set", "rating=1500"],
     "drop": ["event", "A"],
+    "remove": ["event", "F"],
     "bye": ["event", "A"],
     "forbid": ["event", "A", "B"],
     "set": ["event", "rounds", "5"],

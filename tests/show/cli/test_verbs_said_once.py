@@ -22,7 +22,7 @@ from pairopt.folder.founding import new
 from pairopt.show.cli import COMMANDS, SAID, main
 from pairopt.show.verbs import Param, Verb, every_verb
 
-MOST = 12
+MOST = 13
 WORDS: Mapping[str, tuple[Any, ...]] = {"text": (None, "x"), "flag": (False, True),
                                         "cells": ((), ("club=x",)), "file": ("x",)}  # fmt: skip
 VERBS = {name: verb for name, verb in every_verb().items() if verb.params}

@@ -130,6 +130,8 @@ def players(walk: Walk, many: int) -> None:
         walk.post("players/in", rows.nth(k).locator("button[form=in]"))
         rows.nth(k).locator("summary").click()
         walk.post("players/bye", rows.nth(k).locator("button[form=bye]"))
+    rows.nth(7).locator("summary").click()
+    walk.post("players/remove", rows.nth(7).locator("button[form=remove]"))
     page.locator("details:has(textarea)").evaluate("each => each.open = true")
     walk.post("players/take", walk.form("players/take", players="Yan\nYul"))
     walk.post("players/take", page.locator(".asks [name=sure]"))

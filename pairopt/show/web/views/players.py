@@ -15,6 +15,7 @@ from pairopt.files.folder import BRACKET
 from pairopt.folder import Done, enter, enter_all
 from pairopt.folder.desk import Desk
 from pairopt.folder.editing import NOT_EDITED
+from pairopt.folder.removing import never_paired
 from pairopt.problem.ready import model_for
 from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
@@ -57,6 +58,7 @@ def context(asked: Asked) -> Context:
         "shown": SHOWN, "at": query.get("at", ""), "byes": byes, "apart": apart,
         "waiting": {*rows_open.first.tolist(), *rows_open.second.tolist()},
         "columns": [name for name in event.columns if name not in OWN],
+        "removable": never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.rating_text, range(len(event.players)))),
         "before": desk.rounds() == 0, "next": event.round, "cut": BRACKET in desk.files,
@@ -116,7 +118,7 @@ def taken(desk: Desk, form: FormData) -> Done:
 
 PLAYERS = View("players", "Players", context, {
     "enter": entered, "take": taken, "bye": posted("bye"),
-    "in": posted("drop", off=True), "out": posted("drop"),
+    "in": posted("drop", off=True), "out": posted("drop"), "remove": posted("remove"),
     "begin": posted("drop", player=None, all=True),
     "all": posted("drop", player=None, all=True, off=True),
     "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(desk, form),
