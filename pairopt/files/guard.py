@@ -42,7 +42,7 @@ def _holds(path: Path) -> str | None:
         if raw.startswith(PARQUET):
             return "output.table"
         source = decoded(str(path), raw)
-        if any(form.of is Source and form.recognises(source) for form in FORMATS.values()):
+        if _is_known(source, loose=False):
             return None if _is_our_answer(source) else "output.event"
         table = listed(parse_table(source))
     except InputError:
@@ -57,7 +57,13 @@ def _holds(path: Path) -> str | None:
         return "output.study"
     if any(form.of is Table and form.recognises(table) for form in FORMATS.values()):
         return "output.results" if "player1" in columns else "output.players"
-    return None
+    return "output.event" if _is_known(source, loose=True) else None
+
+
+def _is_known(source: Source, loose: bool) -> bool:
+    """Whether a format of texts, or a loose one, recognises it."""
+    forms = (form for form in FORMATS.values() if form.of is Source and form.loose == loose)
+    return any(form.recognises(source) for form in forms)
 
 
 def _is_our_answer(source: Source) -> bool:

@@ -60,7 +60,12 @@ def is_total(cells: Iterable[str]) -> bool:
     found = TOTAL.fullmatch(" ".join(cell for cell in filled if not NUMBER.fullmatch(cell)))
     if found is None or re.search("[\\d=]", " ".join(filled)) is None:
         return False
-    plainest = _plainest(found["word"])
+    return is_total_word(found["word"])
+
+
+def is_total_word(text: str) -> bool:
+    """Tell whether a text is a word for sums or counts, such as Total or Summe."""
+    plainest = _plainest(text)
     return any(plainest in said["total"] for said in _words().values())
 
 

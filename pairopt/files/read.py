@@ -1,7 +1,7 @@
 """Reading an event: find out what the files are, parse them, build the event."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
 
@@ -10,14 +10,17 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
 from pairopt.files.build import Reading
 from pairopt.files.folder import is_folder, read_folder
-from pairopt.files.formats import content_of, read_as_event
+from pairopt.files.formats import as_text, content_of, read_as_event
+from pairopt.files.formats.names_text import event_of, pasted_of
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.lists import in_our_words, is_list
+from pairopt.files.pasted import Cells, Pasted
 from pairopt.files.round_files import is_folder_of_rounds, read_round_files
 from pairopt.files.schema import MatchRow, validated
 from pairopt.files.source import WORKBOOK, Source, read_bytes
 from pairopt.files.tables import Table, as_table, is_frame
 from pairopt.files.workbook import Recognises, table_in
+from pairopt.words import tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +47,33 @@ def read_event(
     {"player1": "Player A", "games": "Score"}. Meanings are the columns of matches.csv and `result`;
     `points` or `games` say what the numbers in a column for both players are.
 
-    Raises InputError with every fault of the first file that has any, by row and column."""
+    Raises InputError with every fault of the first file that has any, by row and column; so too
+    for lines of a list of names that may be read in two ways."""
+    event = read_with_doubts(
+        path, players, round=round, sides=sides, relax=relax, unfinished=unfinished, columns=columns
+    )
+    require_clear(event, "pasted.unsure")
+    return event
+
+
+def require_clear(event: Event, hint: str, sure: bool = False) -> None:
+    """Raise InputError for lines of a list that may be read in two ways, with what to do.
+
+    If it is `sure`, they are taken as they were read, but for players who stand there twice."""
+    doubts = event.origin.doubts
+    twice = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
+    if len(doubts) > len(twice) and not sure:
+        raise InputError(event.source, doubts, tell(hint))
+    if twice:
+        raise InputError(event.source, twice)
+
+
+def read_with_doubts(
+    path: Input, players: Input | None = None, *, round: int | None = None,
+    sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Event:  # fmt: skip
+    """Read an event as `read_event` does, which may have doubts in its origin."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
     if is_folder(path):
@@ -91,21 +120,35 @@ def _table(given: Input, name: str, fits: Recognises) -> Table:
 
 @dataclass(frozen=True)
 class Understood:
-    """What was dropped or pasted: the event in it, and how messages call its format."""
+    """What was dropped or pasted: the event in it, and how messages call its format. `pasted` is
+    the list of names that it is, line by line; None for any other format."""
 
     event: Event
     format: str
+    pasted: Pasted | None = None
 
 
-def understood(raw: bytes, name: str) -> Understood:
-    """The event in the bytes of a file of whatever kind, which nobody vouches for; `name` is what
-    messages call it. Raises InputError with every fault, by row and column, or where it is larger
-    than any event; UsageError for a workbook without the package that reads those."""
+def understood(
+    raw: bytes, name: str, cells: Mapping[int, Cells] | None = None, typed: bool = False
+) -> Understood:
+    """Read the event in the bytes of a file of whatever kind, which nobody vouches for.
+
+    `name` is what messages call it, `cells` are those of lines of a list of names, by their
+    positions, as somebody has corrected them; `typed` is what was typed or pasted. Raises
+    InputError with every fault, by row and column, or where it is larger than any event; UsageError
+    for a workbook without the package that reads those."""
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
-    event, form = read_as_event(content_of(name, raw), Reading())
+    content = content_of(name, raw)
+    if typed and isinstance(content, Source):
+        content = replace(content, typed=True)
+    event, form = read_as_event(content, Reading())
+    pasted = pasted_of(as_text(content)) if form.loose else None
+    if pasted is not None and cells:
+        pasted = pasted.corrected(cells)
+        event = event_of(name, pasted, Reading())
     _require_players(event)
-    return Understood(event, form.expected)
+    return Understood(event, form.expected, pasted)
 
 
 def _require_players(event: Event) -> None:

@@ -30,12 +30,14 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 @dataclass(frozen=True, slots=True)
 class Source:
     """The name a file is reported by, its text, and notes on how that was read. `marked` where it
-    begins with a byte order mark, which is no part of its text."""
+    begins with a byte order mark, which is no part of its text; `typed` where somebody has typed or
+    pasted it: then one name is a list of names."""
 
     name: str
     text: str
     notes: tuple[Said, ...] = ()
     marked: bool = False
+    typed: bool = False
 
     @property
     def newline(self) -> str:

@@ -30,7 +30,7 @@ from pairopt.files.bracket import bracket_of, bracket_text
 from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
-from pairopt.files.read import Input, read_event
+from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
 from pairopt.folder.desk import EMPTY_MATCHES, Done
 from pairopt.folder.journal import drawn_id, journal
 from pairopt.folder.mode import mode, unfit, written
@@ -71,7 +71,7 @@ def new(
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
              for key, value in settings.items() if value is not None}  # fmt: skip
     if not isinstance(players, Event):
-        players = following(players) if people or is_folder(players) else read_event(players)
+        players = following(players) if people or is_folder(players) else _listed(players, sure)
     event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
@@ -135,6 +135,12 @@ def needs_lookahead(
 
     round_robin = players - 1 + players % 2
     return 1 < rounds <= round_robin and rounds >= players - 2
+
+
+def _listed(players: Input, sure: bool) -> Event:
+    event = read_with_doubts(players)
+    require_clear(event, "pasted.unsure_new", sure)
+    return event
 
 
 def following(folder: Input, *, apart: bool = False) -> Event:

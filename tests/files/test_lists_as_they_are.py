@@ -179,7 +179,9 @@ UNDERSTOOD = {
         csv_of([["Last, First", "Rating", "Club"], *LAST], ","), LAST_FIRST, USUAL
     ),
     "pasted as Last, First": Listed(raw("Lee, Ann\nBerg, Bo\nDahl, Cy\nEng, Di\n"), LAST_FIRST),
-    "pasted under a heading": Listed(raw("Teilnehmer\nAnn Lee\nBo Berg\nCy Dahl\nDi Eng\n")),
+    "pasted under a heading": Listed(
+        raw("Teilnehmer\nAnn Lee\nBo Berg\nCy Dahl\nDi Eng\n"), left_out="Teilnehmer"
+    ),
     "pasted with a total": Listed(
         raw("Ann Lee\nBo Berg\nCy Dahl\nDi Eng\nTotal 4\n"), left_out="Total 4"
     ),
@@ -297,7 +299,7 @@ REFUSED = {
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
-        "line 3: found 'ann lee', which is nearly 'Ann Lee' in line 1: expected one spelling",
+        "line 3: 'ann lee' is already in line 1: remove one of the two lines if it is one person",
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),

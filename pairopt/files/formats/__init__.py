@@ -1,7 +1,7 @@
 """Formats: a module each, with one object `FORMAT`; content decides, not names."""
 
+import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ from pairopt.event.event import Event
 from pairopt.files.build import Reading
 from pairopt.files.formats.base import Format, Text
 from pairopt.files.formats.players_csv import read_players
+from pairopt.files.headings import MOST_TITLES, is_heading, is_ours, known
 from pairopt.files.lists import in_our_words
 from pairopt.files.named_columns import with_named_columns
 from pairopt.files.source import WORKBOOK, Source, decoded
-from pairopt.files.tables import Table, columns_of, parse_table
+from pairopt.files.tables import SEPARATORS, Table, columns_of, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
 from pairopt.registry import Registry
@@ -74,10 +75,7 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     if how.columns:
         named = parse_table(given) if isinstance(given, Source) else given
         given = with_named_columns(named, how.columns)
-    found = None
-    with suppress(InputError):  # no table: a format of another package may know the text
-        found = _recognised(given, FORMATS.shipped)
-    found = found or _recognised(given, FORMATS)
+    found = _recognised_as_any(given)
     if found is None:
         *_, table = _shapes(given)
         assert isinstance(table, Table)
@@ -93,6 +91,50 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(event, notes=notes, origin=replace(event.origin, layout=layout)), form
+
+
+def _recognised_as_any(given: Source | Table) -> tuple[Format[Any], Source | Table] | None:
+    """The format that recognises it: a loose one if no other does, also if it holds no table.
+    Raises InputError."""
+    loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
+    if _is_column_of_names(given) and (found := _recognised(as_text(given), loose)):
+        return found
+    fault: InputError | None = None
+    for names in (FORMATS.shipped, FORMATS):  # those of other packages take longer to find
+        try:
+            if found := _recognised(given, [name for name in names if name not in loose]):
+                return found
+        except InputError as error:  # no table: another format may know the text
+            fault = error
+    text = as_text(given)
+    found = None if _has_headings(text) else _recognised(text, loose)
+    if found is None and fault is not None:
+        raise fault
+    return found
+
+
+def _has_headings(given: Source) -> bool:
+    """Whether one of the first lines has the headings of a table, as far as pairopt knows them."""
+    lines = [line for line in given.text.splitlines() if line.strip()][:MOST_TITLES]
+    rows = [[*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS]
+    return any(len(row) > 1 and (is_ours(row) or known(row) > 0) for row in rows)
+
+
+def _is_column_of_names(given: Source | Table) -> bool:
+    """Whether it is one column under a heading such as Name, but not pairopt's own `player`."""
+    lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
+    if not lines or any(re.search("[,;\t]", line) for line in lines):
+        return False
+    return is_heading(lines[0]) and not is_ours([lines[0].lower()])
+
+
+def as_text(given: Source | Table) -> Source:
+    """A text, or a sheet as the text that somebody would paste of it."""
+    if isinstance(given, Source):
+        return given
+    rows = [given.layout.columns, *zip(*given.cells.values(), strict=True)]
+    text = "\n".join("\t".join(filter(None, row)) for row in rows)
+    return Source(given.name, text, given.notes)
 
 
 def _shapes(given: Source | Table) -> Iterator[Source | Table]:

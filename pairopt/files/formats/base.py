@@ -40,10 +40,13 @@ class Format(Generic[Given]):
     """A format of event files: `name` is the choice of `--format`, `expected` how messages call it.
 
     `of` is what it reads: the `Source` of a file, or the `Table` in it (or in a DataFrame). At most
-    one format `recognises` something. `read` raises InputError with every fault, `write` (None
+    one format that is not `loose` `recognises` something.
+
+    `read` raises InputError with every fault, `write` (None
     where it is only read) UsageError for an event that it cannot hold. `suffixes` have the usual
     one first; `doubtful` ones may be written, but say nothing of a file found. `joins_players` says
-    whether a players.csv may belong to it."""
+    whether a players.csv may belong to it. A `loose` one reads nearly anything: it is asked when
+    no other format, of any package, recognises a file."""
 
     name: str
     expected: str
@@ -54,6 +57,7 @@ class Format(Generic[Given]):
     suffixes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     joins_players: bool = False
+    loose: bool = False
 
 
 def numbers_of(event: Event, most: int) -> list[int]:

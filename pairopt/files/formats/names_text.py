@@ -1,71 +1,71 @@
 """A list of names, one a line: what people paste."""
 
-import re
 from dataclasses import replace
 
-from pairopt.errors import Fault, InputError, TextPlace
+from pairopt.errors import InputError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster, build_event, nearly_the_same
+from pairopt.event.finding import folded
+from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.base import Format
-from pairopt.files.headings import is_heading, is_total
-from pairopt.files.schema import PlayerRow
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.pasted import Line, Pasted, read_pasted
 from pairopt.files.source import Source
+from pairopt.files.tables import Table
 from pairopt.words import tell
-
-LONGEST = 60
-NUMBERED = re.compile(r"\d+[.)] (?=\S)")
-NO_NAME = set(':;|{}[]<>="')  # what lines of other formats hold, and names do not
-ONE_NAME = re.compile(r"[^,]+(, [^,]+)?")
-"""Also as "Last, First"."""
 
 
 def recognises(source: Source) -> bool:
-    """Whether every line could be a name, and the first one is no heading of a table."""
-    lines = _names(source)
-    return (
-        len(lines) > 1
-        and not any(part == "round" or is_heading(part) for part in _parts(lines[0][1]))
-        and all(
-            len(name) <= LONGEST and name[0].isalpha() and not NO_NAME & set(name)
-            and ONE_NAME.fullmatch(name) and len(_parts(name)) == len(_parts(lines[0][1]))
-            for _, name in lines if not is_total([name])
-        )
-        and not any("\t" in line.strip() for line in source.text.splitlines())
-    )  # fmt: skip
+    """Tell whether the text can be read as names."""
+    return pasted_of(source) is not None
+
+
+def pasted_of(source: Source) -> Pasted | None:
+    """Read the lines of a text; None where they are no names."""
+    return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
 
 def read(source: Source, how: Reading) -> Event:
-    """The first round of these players. Raises InputError for a name that comes twice."""
-    lines = _names(source)
-    left = [name for _, name in lines if is_total([name])]
-    seen: dict[str, PlayerRow] = {}
-    faults = nearly_the_same([name for _, name in lines], [TextPlace(k) for k, _ in lines])
-    for number, name in lines:
-        row = PlayerRow(player=name, place=TextPlace(number))
-        if (first := seen.setdefault(name, row)) is not row:
-            said = tell("roster.again", player=name, place=str(first.place))
-            faults.append(Fault(said, row.place))
-    if faults:
-        raise InputError(source.name, faults)
-    roster = Roster(source.name, [row for name, row in seen.items() if name not in left])
-    event = build_event(source.name, [], roster, how)
-    notes = [tell("listing.names", source=source.name)]
-    notes += [tell("listing.name_left_out", source=source.name, name=name) for name in left]
-    return replace(event, notes=(*event.notes, *notes))
+    """Make the first round of these players; what is doubtful is in `origin.doubts`.
+
+    Raises InputError where nobody is left."""
+    pasted = pasted_of(source)
+    assert pasted is not None, "it was recognised"
+    return event_of(source.name, pasted, how)
 
 
-def _parts(name: str) -> list[str]:
-    return name.casefold().split(", ")
+def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
+    """Make the first round of a pasted list. Raises InputError, by lines of the list."""
+    players = pasted.players
+    if not players:
+        raise InputError(source, "pasted.nobody")
+    cells = {
+        "player": _names(players),
+        "rating": [line.rating for line in players],
+        "remark": [line.remark for line in players],
+    }
+    filled = {name: column for name, column in cells.items() if name == "player" or any(column)}
+    table = Table(source, filled, [line.number for line in players])
+    event = build_event(source, [], read_players(table), how)
+
+    notes = (*event.notes, tell("listing.names", source=source), *pasted.notes)
+    doubts = tuple(line.fault for line in pasted.doubts if line.fault is not None)
+    return replace(event, notes=notes, origin=replace(event.origin, doubts=doubts))
 
 
-def _names(source: Source) -> list[tuple[int, str]]:
-    """The lines that are not empty; where each begins with its number, without that."""
-    lines = enumerate(source.text.splitlines(), 1)
-    names = [(number, " ".join(line.split())) for number, line in lines if line.strip()]
-    if all(NUMBERED.match(name) for _, name in names):
-        names = [(number, NUMBERED.sub("", name)) for number, name in names]
+def _names(players: list[Line]) -> list[str]:
+    """The names; two people who have the same one are told apart by a number."""
+    taken = set[str]()
+    names = []
+    for line in players:
+        name, number = line.name, 2
+        while folded(name) in taken:
+            name, number = f"{line.name} ({number})", number + 1
+        taken.add(folded(name))
+        names.append(name)
     return names
 
 
-FORMAT = Format(name="names", expected="a list of names, one a line", of=Source,
-                recognises=recognises, read=read)  # fmt: skip
+FORMAT = Format(
+    name="names", expected="a list of names, one a line", of=Source,
+    recognises=recognises, read=read, loose=True,
+)  # fmt: skip

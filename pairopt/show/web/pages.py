@@ -28,6 +28,7 @@ from pairopt.folder.desk import ChangedError, Done
 from pairopt.folder.journal import Step
 from pairopt.problem.model import load_model
 from pairopt.show.report.page import templates
+from pairopt.show.web.preview import is_cell
 from pairopt.show.web.site import LOCAL, Site
 from pairopt.show.web.uploads import offers_lookahead, proposed_rounds, sent_again
 from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
@@ -99,6 +100,8 @@ class Refused:
             status = 200
         fields = [(name, value) for name, value in form.multi_items()
                   if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
+        if getattr(error, "preview", None) is not None:  # which has the cells as they are now
+            fields = [each for each in fields if not is_cell(each[0])]
         if isinstance(error, UnsureError):
             of_mode = any(each.kind.startswith("mode.") for each in error.said)
             again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}

@@ -6,7 +6,8 @@ what matters in it, are questions that settle all that it has to know."""
 import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePath
@@ -21,6 +22,7 @@ from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.folder import is_folder
+from pairopt.files.pasted import Cells
 from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
 from pairopt.folder.founding import needs_lookahead
@@ -28,6 +30,7 @@ from pairopt.folder.settings import read_setting
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.records import packaged
+from pairopt.show.web.preview import Preview, cells_in, digest_of
 from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
@@ -53,10 +56,16 @@ class Upload:
     name: str
     raw: bytes
     typed: bool = False
+    cells: Mapping[int, Cells] = field(default_factory=dict)
 
     @staticmethod
     def of(form: FormData) -> "Upload":
-        """What a form brings. Raises UsageError for nothing."""
+        """What a form brings, with the cells of its preview. Raises UsageError for nothing."""
+        given = Upload._sent(form)
+        return replace(given, cells=cells_in(form, given.raw))
+
+    @staticmethod
+    def _sent(form: FormData) -> "Upload":
         file, pasted, kept = form.get(FILE), text_of(form, PASTED), text_of(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:
             if (file.size or 0) > LARGEST_FORM_FILE:
@@ -76,11 +85,15 @@ class Upload:
     def read(self) -> Understood:
         """What is understood of it. Raises InputError with the first faults."""
         try:
-            return understood(self.raw, self.name)
+            return understood(self.raw, self.name, self.cells, self.typed)
         except InputError as error:
             more = len(error.faults) - MOST_FAULTS
             rest = [Fault(tell("upload.more", count=more))] if more > 0 else []
             raise InputError(error.source, [*error.faults[:MOST_FAULTS], *rest]) from None
+
+    def preview(self, found: Understood) -> Preview | None:
+        """The lines that were understood, where it is a list of names."""
+        return None if found.pasted is None else Preview(found.pasted, digest_of(self.raw))
 
     def again(self) -> dict[str, str]:
         """The fields of a form that bring the same; what was typed is in one already."""
@@ -98,7 +111,21 @@ class Upload:
         ]
         how = tell("sure.read_as", name=self.name, format=found.format)
         read = dict.fromkeys(filter(_of_reading, map(tell, said)))
-        raise AskError(*dict.fromkeys(lines), again=self.again(), folded=[*read] or [how])
+        raise AskError(
+            *dict.fromkeys(lines), again=self.again(), folded=[*read] or [how],
+            preview=self.preview(found),
+        )  # fmt: skip
+
+
+def preview_again(form: FormData) -> Preview | None:
+    """The preview with its cells as a form has them, which cannot be taken so; None where it is not
+    the cells that are wrong."""
+    with suppress(PairoptError):
+        given = Upload.of(form)
+        found = replace(given, cells={}).read()
+        if found.pasted is not None and given.cells:
+            return Preview(found.pasted.corrected(given.cells), digest_of(given.raw))
+    return None
 
 
 def sent_again(form: FormData) -> dict[str, str]:
@@ -126,13 +153,14 @@ def founded(folder: Path, form: FormData) -> Done:
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
     wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
-    known = given.name, given.raw, sorted(asked.items())
+    known = given.name, given.raw, sorted(asked.items()), wary
     yes = sha256(repr(known).encode()).hexdigest()
     if text_of(form, SURE) != yes:
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
             folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
+            preview=given.preview(listed),
         )  # fmt: skip
     done = new(folder, listed.event, sure=True, **asked)
     return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
@@ -146,6 +174,7 @@ def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
     asked = {**settled_by(form), **typed}
     if AHEAD in form:
         asked.setdefault("lookahead", "all")
+    preview: Preview | None = None
     checks: dict[str, Callable[[], object]] = {
         PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
         **{key: partial(read_setting, key, text) for key, text in asked.items()},
@@ -157,8 +186,9 @@ def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
             check()
         except PairoptError as error:
             faults[name] = error.said
+            preview = preview or (preview_again(form) if name == PASTED else None)
     if faults:
-        raise FormError(faults)
+        raise FormError(faults, preview)
     given, listed = found
     if GAME.answered(form) and listed.event.settings.rounds is None:
         asked.setdefault("rounds", str(proposed_rounds(len(listed.event.players))))
@@ -183,7 +213,7 @@ def _by_field(error: InputError, name: str) -> dict[str, list[Said]]:
 
 def _of_reading(said: str | Said) -> bool:
     """Whether it is about how a list was read: of use where that went wrong."""
-    return isinstance(said, Said) and said.kind.startswith("listing.")
+    return isinstance(said, Said) and said.kind.startswith(("listing.", "pasted."))
 
 
 SAID = packaged("pairopt.show.web", "questions.toml")

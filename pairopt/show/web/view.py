@@ -13,6 +13,7 @@ from pairopt.event.event import Event
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.shown import Standings
 from pairopt.show.verbs import Param, every_verb
+from pairopt.show.web.preview import Preview
 from pairopt.show.web.site import Site
 from pairopt.wording import shortened
 from pairopt.words import Said, tell
@@ -25,21 +26,26 @@ SURE = "sure"  # the field of a form that is sent for the second time, after its
 class AskError(UnsureError):
     """A change is unusual: the page asks, and sends the form again with the field `sure` as `yes`
     has it, and with those of `again`, for what a form cannot send twice. `folded` is said to who
-    opens it; `made` is the event that there would be."""
+    opens it; `made` is the event that there would be, `preview` the list as it was read."""
 
     def __init__(
         self, *said: str | Said, again: Mapping[str, str] | None = None,
         folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
+        preview: Preview | None = None,
     ) -> None:  # fmt: skip
         self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
+        self.preview = preview
         super().__init__(said[0], *map(tell, said[1:]))
 
 
 class FormError(UsageError):
-    """What is wrong with a form, by the fields that it is about; "" for the form as a whole."""
+    """What is wrong with a form, by the fields that it is about; "" for the form as a whole. With
+    the `preview` of a list whose cells are wrong, where they can be corrected."""
 
-    def __init__(self, faults: Mapping[str, Sequence[Said]]) -> None:
-        self.in_form = faults
+    def __init__(
+        self, faults: Mapping[str, Sequence[Said]], preview: Preview | None = None
+    ) -> None:
+        self.in_form, self.preview = faults, preview
         first, *more = (said for each in faults.values() for said in each)
         super().__init__(first, *more)
 

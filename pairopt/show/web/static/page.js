@@ -140,7 +140,7 @@ document.addEventListener("drop", (event) => {
 function edited(event) {
   if (event.target.form?.id !== "founding") return;
   const asked = document.querySelector(".asks");
-  if (asked) {
+  if (asked && !event.target.closest(".preview")) {
     asked.querySelector("[name=sure]").hidden = true;
     asked.querySelector(".edited").hidden = false;
   }

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import FormData
 
 from pairopt.bounds import MOST_ROUNDS
+from pairopt.errors import InputError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.finding import sought
 from pairopt.event.prohibited import when_text
@@ -20,8 +21,18 @@ from pairopt.problem.ready import model_for
 from pairopt.show.shown import known_round
 from pairopt.show.verbs import every_verb
 from pairopt.show.web.site import MOST_FOUND
-from pairopt.show.web.uploads import Upload
-from pairopt.show.web.view import PART, SURE, Asked, Context, View, part_of, posted, text_of
+from pairopt.show.web.uploads import Upload, preview_again
+from pairopt.show.web.view import (
+    PART,
+    SURE,
+    Asked,
+    AskError,
+    Context,
+    View,
+    part_of,
+    posted,
+    text_of,
+)
 from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
@@ -109,7 +120,12 @@ def entered(desk: Desk, form: FormData) -> Done:
 def taken(desk: Desk, form: FormData) -> Done:
     """The players of a list or a file; what was understood is shown and asked first."""
     given = Upload.of(form)
-    found = given.read()
+    try:
+        found = given.read()
+    except InputError as error:
+        if (preview := preview_again(form)) is not None:
+            raise AskError(*error.said, again=given.again(), preview=preview) from None
+        raise
     told = enter_all(desk.rehearsed(), found.event, sure=True)
     rounds = ["its rounds are not taken: this event has its own"][: found.event.round > 1]
     given.asked(found, [*found.event.notes, *told.said, *rounds], form)

@@ -1,0 +1,384 @@
+"""Pasted: a list of names in any of the forms that people paste, line by line.
+
+Bullets, numbers, signs and titles are recognised, and ratings at the end of a line. What may be
+read in two ways is read in one and marked with a doubt, so that somebody can be asked about it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import groupby, pairwise
+from unicodedata import category
+
+from pairopt.errors import Fault, TextPlace
+from pairopt.event.finding import folded
+from pairopt.files.headings import is_heading, is_total, is_total_word
+from pairopt.records import packaged
+from pairopt.words import Said, tell
+
+LONGEST_NAME = 60
+FURTHER = 10  # so far may numbers of lines go beyond twice the lines; higher ones are ratings
+FEWEST_NUMBERED = 3  # so many names that differ in a number alone have it for a name
+FEWEST_BELOW = 3  # so many lines below an empty one make the line above it a title, perhaps
+FEWEST_IN_ONE_LINE = 3
+"""So many names with commas between them are several players; of two it may be a last name."""
+TICKED, EMPTY, BULLET, NUMBER = "[x]", "[ ]", "-", "1."
+"""How marks before names are called, which are otherwise emoji."""
+
+DASH = "-\N{EN DASH}\N{EM DASH}"
+BOX_BEFORE = re.compile(r"[-*+]?\s*\[([ xX✓✔]?)\]\s*|\(([ xX])\)\s+")
+NUMBER_BEFORE = re.compile(r"(?:#\s*)?\d{1,4}\s*[.):]\s*(?=\D)|#\d{1,4}\s+|\(\d{1,3}\)\s*(?=\D)")
+BULLET_BEFORE = re.compile(rf"[{DASH}*+>·]\s+|[•‣◦▪●○►■□]\s*")
+BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=\D)")
+REMARK = re.compile(
+    r"(?P<name>.*\S)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^][]*)\])"
+    rf"|(?P<first>.*?\S)(?:\s+[{DASH}/]\s+|\s*[:;|\t]\s*)(?P<last>.*\S)"
+)
+ADDRESS = re.compile(r"https?:|www\.|\S@\S+\.\S")
+STRANGE = re.compile(r"[{}<>=\"|;\t]")
+DATE = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./]\d{1,2}\b")
+LETTER = re.compile(r"[^\W\d_]")
+SEVERAL = re.compile(r"\s*[,;\t|]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line as it was read; a line with several names gives several of these.
+
+    `is_player` is False for a title or a total. `doubt` says why this reading may be wrong, None
+    where it is plain. `mark` is the sign before the name, for example a tick."""
+
+    number: int
+    text: str
+    name: str
+    rating: str = ""
+    remark: str = ""
+    is_player: bool = True
+    doubt: Said | None = None
+    mark: str = ""
+
+    @property
+    def fault(self) -> Fault | None:
+        """The doubt with the line that it is about."""
+        return None if self.doubt is None else Fault(self.doubt, TextPlace(self.number))
+
+    def doubted(self, kind: str, **fields: object) -> "Line":
+        """The line with a doubt, unless it has one already."""
+        if self.doubt is not None:
+            return self
+        return replace(self, doubt=tell(kind, found=self.text, **fields))
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What somebody has corrected in a line."""
+
+    name: str
+    rating: str = ""
+    remark: str = ""
+    is_player: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A list as it was read, with notes on what was recognised in it."""
+
+    lines: tuple[Line, ...]
+    notes: tuple[Said, ...] = ()
+
+    def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
+        """The list with the cells of some lines, by their positions, as somebody has them."""
+        lines = [
+            replace(line, **asdict(cells[k])) if k in cells else line
+            for k, line in enumerate(self.lines)
+        ]
+        return replace(self, lines=tuple(lines))
+
+    @property
+    def players(self) -> list[Line]:
+        return [line for line in self.lines if line.is_player]
+
+    @property
+    def doubts(self) -> list[Line]:
+        return [line for line in self.lines if line.doubt is not None]
+
+
+def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
+    """Read a text as a list of names; None where it is none, or has fewer lines than `fewest`.
+
+    `source` is what notes call the text."""
+    lines = _without_numbers(_stripped(text))
+    if len(lines) > 1 and _is_table(lines):
+        return None
+    for step in (_without_marks, _with_titles, _apart, _with_remarks, _with_ratings, _with_commas):
+        lines = step(lines)
+
+    players = [line for line in lines if line.is_player]
+    strange = sum(not _is_name(line.name) for line in players)
+    if not players or 2 * strange >= len(players) or len(lines) < fewest:
+        return None
+    lines = [_with_strange(line) for line in lines]
+    return Pasted(tuple(_with_twice(lines)), tuple(_notes(lines, source)))
+
+
+def _notes(lines: Sequence[Line], source: str) -> Iterator[Said]:
+    """What was recognised in the list."""
+    marks = Counter(line.mark for line in lines if line.mark)
+    if marks:
+        yield tell("pasted.marks", source=source, marks=[*marks], count=marks.total())
+    left = [line.text for line in lines if not line.is_player]
+    if left:
+        yield tell("pasted.left_out", source=source, lines=left)
+    for number, group in groupby(lines, key=lambda line: line.number):
+        if (count := len([*group])) > 1:
+            yield tell("pasted.names_in_line", source=source, count=count, line=number)
+    ratings = [int(line.rating) for line in lines if line.rating]
+    if ratings:
+        low, high = min(ratings), max(ratings)
+        yield tell("pasted.ratings", source=source, count=len(ratings), low=low, high=high)
+    if any("," in line.name and line.is_player and line.doubt is None for line in lines):
+        yield tell("pasted.last_first", source=source)
+
+
+def _stripped(text: str) -> list[Line]:
+    """The lines that are not empty, with single blanks, and tabs as they are."""
+    made = []
+    for number, line in enumerate(text.splitlines(), 1):
+        short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
+        if short:
+            made.append(Line(number, short.replace("\t", " "), short))
+    return made
+
+
+def _without_numbers(lines: list[Line]) -> list[Line]:
+    """Without the numbers of lines that are numbered upwards, with no sign after the number."""
+    numbered = [BARE_NUMBER.match(line.name) for line in lines]
+    found = [int(match[1]) for match in numbered if match]
+    upwards = len(found) > 1 and all(before < after for before, after in pairwise(found))
+    if not upwards or len(found) < len(lines) - 1 or found[-1] > 2 * len(lines) + FURTHER:
+        return lines
+    return [
+        replace(line, name=line.name[match.end() :], mark=NUMBER) if match else line
+        for line, match in zip(lines, numbered, strict=True)
+    ]
+
+
+def _is_table(lines: Sequence[Line]) -> bool:
+    """Whether all lines have equally many cells, as those of a table whose headings are unknown.
+
+    Names of several players have a blank after each comma; the cells of a table have none. A name
+    and a rating, or a last and a first name and a rating, are no table."""
+    for separator in (",", ";", "\t"):
+        cells = [line.name.split(separator) for line in lines]
+        widths = {len(row) for row in cells}
+        if len(widths) > 1 or widths == {1}:
+            continue
+        spaced = separator == "," and all(", " in line.name for line in lines)
+        named = widths == {2} or (widths == {3} and spaced)
+        if named and all(re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in cells):
+            continue
+        if spaced and widths == {2}:
+            continue
+        if not spaced or any(re.search(r"\d", cell) for row in cells for cell in row[1:]):
+            return True
+    return False
+
+
+def _without_marks(lines: list[Line]) -> list[Line]:
+    """Without bullets, numbers, boxes and emoji around the names.
+
+    Where most lines have a mark, one without is doubted: it may be no name. So is one whose box or
+    emoji is not the usual one: perhaps they do not play."""
+    made = [_without_mark(line) for line in lines]
+    are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
+    signs = Counter(line.mark for line in made if line.mark not in ("", BULLET, NUMBER))
+    usual = signs.most_common(1)[0][0] if signs else ""
+    for k, line in enumerate(made):
+        if line.mark in signs and line.mark != usual:
+            made[k] = line.doubted("pasted.other_mark", mark=line.mark, usual=usual)
+        elif not line.mark and are_marked and k > 0:
+            made[k] = line.doubted("pasted.no_mark")
+    return made
+
+
+def _without_mark(line: Line) -> Line:
+    """The line without the marks around its name, of which the last one is kept apart."""
+    name, mark = line.name, line.mark
+    while found := _mark_before(name):
+        mark, name = found
+    after = _emoji_before(name[::-1])[::-1]
+    if after:
+        mark, name = after, name[: -len(after)].strip()
+    return replace(line, name=name, mark=mark)
+
+
+def _mark_before(name: str) -> tuple[str, str] | None:
+    """The mark at the beginning of a name, and the rest; None without a mark, or a rest."""
+    if box := BOX_BEFORE.match(name):
+        ticked = (box[1] or box[2] or "").strip()
+        mark, rest = TICKED if ticked else EMPTY, name[box.end() :]
+    elif number := NUMBER_BEFORE.match(name):
+        mark, rest = NUMBER, name[number.end() :]
+    elif bullet := BULLET_BEFORE.match(name):
+        mark, rest = BULLET, name[bullet.end() :]
+    else:
+        mark = _emoji_before(name)
+        rest = name[len(mark) :].strip() if mark else ""
+    return (mark, rest) if rest else None
+
+
+def _emoji_before(name: str) -> str:
+    """The emoji at the beginning of a name, with a blank after them; "" where there are none."""
+    length = 0
+    for letter in name:
+        joins = letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
+        if not joins and not (category(letter) == "So" and letter not in "°©®"):
+            break
+        length += 1
+    return name[:length] if name[length : length + 1] == " " else ""
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(packaged("pairopt.files", "pasted.toml")[kind])
+
+
+def _with_titles(lines: list[Line]) -> list[Line]:
+    """With titles and totals as no players."""
+    made = []
+    for k, line in enumerate(lines):
+        is_first, is_last = k == 0 and len(lines) > 1, k == len(lines) - 1 > 0
+        if _is_left_out(line) or (is_first and _is_title(line, lines)):
+            made.append(replace(line, is_player=False, doubt=None))
+        elif line.name.endswith(":"):
+            made.append(replace(line.doubted("pasted.part"), is_player=False))
+        elif (is_first and _may_be_title(lines)) or (is_last and is_total_word(line.name)):
+            made.append(replace(line.doubted("pasted.title"), is_player=False))
+        else:
+            made.append(line)
+    return made
+
+
+def _is_left_out(line: Line) -> bool:
+    """Whether a line is a total, or has no letters, for example a row of dashes."""
+    return is_total([line.name]) or not LETTER.search(line.name)
+
+
+def _is_title(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether a first line is a title: by its colon, as a heading, or as the only one unmarked."""
+    others = [each for each in lines if each is not line]
+    unmarked = not line.mark and len(others) > 1 and all(each.mark for each in others)
+    heading = re.sub(r"\s*\(\d+\)$", "", line.name)
+    return line.name.endswith(":") or is_heading(heading) or unmarked
+
+
+def _may_be_title(lines: Sequence[Line]) -> bool:
+    """Whether the first line looks like the title of an event, or stands above an empty line."""
+    words = re.findall(r"[^\W\d_]+", lines[0].name.casefold())
+    has_date = DATE.search(lines[0].name) and not any(
+        re.search(r"\d", line.name) for line in lines[1:]
+    )
+    gaps = [after.number - before.number > 1 for before, after in pairwise(lines)]
+    above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
+    return above_gap or bool(has_date) or not _words("title").isdisjoint(words)
+
+
+def _apart(lines: list[Line]) -> list[Line]:
+    """Lines with several names as so many lines."""
+    is_alone = sum(line.is_player for line in lines) == 1
+    made = []
+    for line in lines:
+        names = [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
+        each = [_without_mark(replace(line, name=name)) for name in names]
+        has_numbers = any(re.search(r"\d", one.name) for one in each[1:])
+        if has_numbers or len(names) < (2 if is_alone else FEWEST_IN_ONE_LINE):
+            made.append(line)
+            continue
+        if not is_alone or len(names) < FEWEST_IN_ONE_LINE:
+            each = [one.doubted("pasted.several", count=len(names)) for one in each]
+        made += each
+    return made
+
+
+def _with_ratings(lines: list[Line]) -> list[Line]:
+    """With the numbers of three or four digits at the ends of lines as ratings.
+
+    Where few lines have one, it may belong to the name. So it does where several would have the
+    same name without it, for example Player 101 and Player 102."""
+    rating = _rating_after_a_name()
+    found = [rating.fullmatch(line.name) if line.is_player else None for line in lines]
+    names = Counter(match["name"].casefold() for match in found if match)
+    numbered = {name for name, count in names.items() if count >= FEWEST_NUMBERED}
+    found = [m if m and m["name"].casefold() not in numbered else None for m in found]
+    are_few = 2 * sum(map(bool, found)) < sum(line.is_player for line in lines)
+    made = []
+    for line, match in zip(lines, found, strict=True):
+        if match is not None:
+            line = replace(line, name=match["name"].strip(), rating=match["rating"])
+            line = line.doubted("pasted.rating", rating=line.rating) if are_few else line
+        made.append(line)
+    return made
+
+
+@cache
+def _rating_after_a_name() -> re.Pattern[str]:
+    """A name and a rating, which may be in brackets, and beside a word such as Elo."""
+    word = "|".join(map(re.escape, _words("rating")))
+    between = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
+    rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
+    return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
+
+
+def _with_remarks(lines: list[Line]) -> list[Line]:
+    """With what stands in brackets after a name, or after a dash or colon, as a remark."""
+    rating = _rating_after_a_name()
+    made = []
+    for line in lines:
+        is_other = rating.fullmatch(line.name) or ADDRESS.search(line.name)
+        may_have_one = line.is_player and not is_other
+        match = REMARK.fullmatch(line.name) if may_have_one else None
+        remark = match and (match["round"] or match["square"] or match["last"])
+        if match and remark and LETTER.search(remark):
+            name = (match["name"] or match["first"]).strip()
+            line = replace(line, name=name, remark=remark.strip())
+            line = line.doubted("pasted.remark", remark=line.remark)
+        made.append(line)
+    return made
+
+
+def _with_commas(lines: list[Line]) -> list[Line]:
+    """With a doubt about a comma that only few names have: one player, or two?"""
+    names = [line.name for line in lines if line.is_player]
+    with_comma = sum("," in name for name in names)
+    if 2 * with_comma > len(names) > 1:
+        return lines
+    return [
+        line.doubted("pasted.comma") if line.is_player and "," in line.name else line
+        for line in lines
+    ]
+
+
+def _is_name(name: str) -> bool:
+    """Whether this could be a name: it is not long, and has letters and no signs of a program."""
+    is_strange = STRANGE.search(name) or ADDRESS.search(name)
+    return 0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
+
+
+def _with_strange(line: Line) -> Line:
+    if not line.is_player or _is_name(line.name):
+        return line
+    return line.doubted("pasted.strange")
+
+
+def _with_twice(lines: Sequence[Line]) -> Iterator[Line]:
+    """With who stands there a second time as no further player, which is a doubt of its own."""
+    first: dict[str, Line] = {}
+    for line in lines:
+        known = first.setdefault(folded(line.name), line) if line.is_player else line
+        if known is line:
+            yield line
+        else:
+            doubt = tell("pasted.twice", found=line.name, line=known.number)
+            yield replace(line, is_player=False, doubt=doubt)

@@ -1,0 +1,67 @@
+"""Preview: a list of names as it was read, line by line, in cells that can be corrected."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+
+from starlette.datastructures import FormData
+
+from pairopt.files.pasted import Cells, Line, Pasted
+
+CELLS, OF = "line.", "lines"
+"""What the names of fields begin with that are cells of a preview; and the field that says of
+which list the preview is."""
+MOST_SHOWN = 300
+"""So many lines of a list are shown in cells; of a longer one only those that are doubtful."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A list as it was read, for the page; `of` is the list that it was read from."""
+
+    pasted: Pasted
+    of: str
+
+    @property
+    def asked(self) -> list[tuple[int, Line]]:
+        """The lines that may be read in two ways, with their positions."""
+        return [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is not None]
+
+    @property
+    def others(self) -> list[tuple[int, Line]]:
+        """The other lines with their positions; none of a list that is too long to be shown."""
+        plain = [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None]
+        return plain if len(self.pasted.lines) <= MOST_SHOWN else []
+
+
+def digest_of(raw: bytes) -> str:
+    """By what a form names the list that its cells belong to."""
+    return sha256(raw.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def is_cell(field: str) -> bool:
+    """Whether a field of a form belongs to a preview."""
+    return field == OF or field.startswith(CELLS)
+
+
+def cells_in(form: FormData, raw: bytes) -> Mapping[int, Cells]:
+    """The cells of a preview in a form, by the positions of their lines; none where they belong to
+    another list, which was changed since."""
+    if form.get(OF) != digest_of(raw):
+        return {}
+    positions = [
+        int(key.removeprefix(CELLS).removesuffix(".name"))
+        for key in form
+        if re.fullmatch(rf"{re.escape(CELLS)}[0-9]{{1,6}}\.name", key)
+    ]
+    return {position: _cells_of(form, position) for position in positions}
+
+
+def _cells_of(form: FormData, position: int) -> Cells:
+    name, rating, remark = (
+        " ".join(str(form.get(f"{CELLS}{position}.{cell}", "")).split())
+        for cell in ("name", "rating", "remark")
+    )
+    is_player = f"{CELLS}{position}.in" in form and bool(name)
+    return Cells(name, rating, remark, is_player)
