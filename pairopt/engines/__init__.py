@@ -144,9 +144,9 @@ def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
-    from pairopt.engines import further
+    from pairopt.engines import room
 
-    return further.rounds_after(problem, arcs, budget)
+    return room.rounds_after(problem, arcs, budget)
 
 
 def _module(name: str) -> ModuleType:

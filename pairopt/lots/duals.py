@@ -10,19 +10,26 @@ Prices are alike for players who are exchangeable, so that pairings can be count
 are found by a linear program in floating point, with more odd sets as they turn out to be left by
 nobody, and verified in whole numbers over a common denominator."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.linear_solver.python import model_builder_helper as linear
 
 from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.columns import Columns, Equation, Tight
 from pairopt.engines.odd_sets import component_of, parity_sets
+from pairopt.engines.ortools import without_ortools
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from ortools.linear_solver.python import model_builder_helper as linear
 
 DENOMINATOR = 240  # prices are fractions with a small common denominator
 ROUNDED = 1e-4  # less than what any other such fractions are apart
@@ -58,7 +65,7 @@ class PriceProgram:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets,
         times one number that makes them whole. As many columns as possible have slack; None where
         rounding to fractions does not give any. Raises TimeUpError."""
-        model, weight, columns = linear.ModelBuilderHelper(), self.weight, len(self.index)
+        model, weight, columns = _helper().ModelBuilderHelper(), self.weight, len(self.index)
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
@@ -87,7 +94,7 @@ class PriceProgram:
     def _model(self) -> linear.ModelBuilderHelper:
         """The program's prices, and a constraint a column that they do not exceed its cost."""
         self.budget.check()
-        model = linear.ModelBuilderHelper()
+        model: linear.ModelBuilderHelper = _helper().ModelBuilderHelper()
         model.add_var_array([len(self.weight) - len(self.sets)], -inf, inf, False, "")
         model.add_var_array([len(self.sets)], 0, inf, False, "")
         model.set_maximize(True)
@@ -123,11 +130,19 @@ def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
 def _solved(model: linear.ModelBuilderHelper, budget: Budget) -> linear.ModelSolverHelper | None:
     solver = _solver(budget)
     solver.solve(model)
-    return solver if solver.status() == linear.SolveStatus.OPTIMAL else None
+    return solver if solver.status() == _helper().SolveStatus.OPTIMAL else None
+
+
+def _helper() -> Any:
+    """OR-Tools' linear programs. Raises UsageError where OR-Tools is not installed."""
+    try:
+        return import_module("ortools.linear_solver.python.model_builder_helper")
+    except ImportError as error:
+        raise without_ortools() from error
 
 
 def _solver(budget: Budget) -> linear.ModelSolverHelper:
-    solver = linear.ModelSolverHelper("GLOP")
+    solver: linear.ModelSolverHelper = _helper().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
     if (left := budget.left()) is not None:
         solver.set_time_limit_in_seconds(max(left, 0))

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Unpack
 
-from ortools.sat.python.cp_model import CpModel, LinearExpr
-
 from pairopt.engines.base import CHANGED, EngineError, Options, Solution
 from pairopt.engines.cpsat import program as cpsat
 from pairopt.engines.cpsat.plain import solution_of
 from pairopt.engines.cpsat.program import Found, Goal
 from pairopt.engines.further import further_of
+from pairopt.engines.ortools import without_ortools
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.levels import LevelValue
@@ -22,6 +21,11 @@ from pairopt.round.result import Result
 from pairopt.round.solve import result_of
 from pairopt.rules.base import Label
 from pairopt.words import tell
+
+try:
+    from ortools.sat.python.cp_model import CpModel, LinearExpr
+except ImportError as error:
+    raise without_ortools() from error
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT

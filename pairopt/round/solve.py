@@ -22,6 +22,7 @@ from pairopt.engines import (
 )  # fmt: skip
 from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
 from pairopt.engines.columns import Columns
+from pairopt.engines.ortools import has_ortools, without_ortools
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
@@ -161,8 +162,8 @@ def _answered(problem: Problem, options: Options, engine: str, solution: Solutio
 
 def _legal(problem: Problem, options: Options, solution: Solution) -> Solution:
     """A legal pairing where nothing was found in time, or that there is none."""
-    from pairopt.engines.further import rounds_by_matching
     from pairopt.engines.legal import legal_pairing
+    from pairopt.engines.room import rounds_by_matching
 
     budget = replace(options.budget, deadline=time.monotonic() + GRACE)
     try:
@@ -226,7 +227,11 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
         other, solution = second_solution(result.problem, result.parts, result.arcs, options, asked)
     except UnsupportedError as error:
         said = tell("solving.not_verified", why=error.said[0])
-        return result.noted(said) if asked else result
+        if asked:
+            return result.noted(said)
+        if error.kind == "engine.no_ortools":
+            return result.noted(tell("solving.no_second_engine", **error.said[0].fields))
+        return result
     for name, status in ((result.engine, result.status), (other, solution.status)):
         if status not in ("optimal", "infeasible"):
             said = tell("solving.verify_stopped", engine=name)
@@ -293,6 +298,8 @@ def second_solution(
     quick = few and not problem.lookahead  # the Booleans of further rounds take seconds to make
     if not asked and (not quick or options.budget.spent):
         return other, found
+    if other == "cpsat" and not has_ortools():
+        raise without_ortools()
     if other == "cpsat" and few:
         from pairopt.engines.cpsat import plain
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing
 
 from pairopt import InputError, UsageError, check, read_event, solve
-from pairopt.engines import further
+from pairopt.engines import room
 from pairopt.engines.auto import engine as auto
 from pairopt.engines.base import Options
 from pairopt.engines.cpsat.engine import solve as cpsat
@@ -249,7 +249,7 @@ def test_however_short_the_time_is_there_is_a_pairing_with_room(
 def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(further, "rounds_by_matching", lambda *_: None)
+    monkeypatch.setattr(room, "rounds_by_matching", lambda *_: None)
     monkeypatch.setattr(auto, "rounds_by_matching", lambda *_: None)
     event = simulation.opening(10)
 

@@ -11,7 +11,7 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.engines.base import Options, Settle, Settled, Solution
 from pairopt.engines.columns import Columns, turned
 from pairopt.engines.cpsat.dealing import ATTEMPTS, Deal, deal
-from pairopt.engines.cpsat.further import add_rounds
+from pairopt.engines.cpsat.further import add_rounds, search_rounds
 from pairopt.engines.cpsat.stages import (
     TOO_LARGE,
     TOO_LARGE_AHEAD,
@@ -20,7 +20,7 @@ from pairopt.engines.cpsat.stages import (
     in_one_level,
     settled,
 )
-from pairopt.engines.further import Further, further_of, rounds_after, without_later_bounds
+from pairopt.engines.further import Further, further_of, without_later_bounds
 from pairopt.engines.pairs import all_pairs, columns_of, expand, pair_arcs, sided_arcs
 from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
@@ -58,7 +58,7 @@ def with_room(problem: Problem, options: Options, free: Solution) -> Solution:
         return without_later_bounds(free)
 
     # without the lookahead the round is a relaxation: where its optimum leaves room, it is it
-    rounds, _ = rounds_after(problem, free.arcs, options.budget)
+    rounds, _ = search_rounds(further.without(free.arcs), options.budget)
     if rounds is not None:
         return replace(free, further=rounds, left=None)
     return _Run(problem, options, further).looking_ahead()

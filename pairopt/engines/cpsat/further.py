@@ -52,6 +52,9 @@ def _put_in_order(further: Further, program: ModelBuilder, played: list[list[int
 def search_rounds(further: Further, budget: Budget) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Search all further rounds together. None where there are none, or where none were found in
     time; and whether that is proven."""
+    if further.too_many:
+        return None, True
+
     program = ModelBuilder()
     none = np.zeros(0, np.int64)
     columns = single_pairs(0, none, none, none.reshape(0, 0))

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ortools.sat.python import cp_model_helper
-
 from pairopt.budget import Budget
+from pairopt.engines.ortools import without_ortools
+
+try:
+    from ortools.sat.python import cp_model_helper
+except ImportError as error:
+    raise without_ortools() from error
 
 helper: Any = cp_model_helper
 if hasattr(helper, "CpModelProto"):  # from OR-Tools 9.15 on

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget
 from pairopt.engines.base import Progress, UnsupportedError
@@ -39,9 +38,15 @@ from pairopt.engines.cpsat.messages import steer
 from pairopt.engines.cpsat.stages import MOST, TOO_LARGE, TOO_LARGE_AHEAD, blocks_of, in_one_level
 from pairopt.engines.further import Further
 from pairopt.engines.odd_sets import parity_sets
+from pairopt.engines.ortools import without_ortools
 from pairopt.engines.pairs import legal_arcs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.problem.problem import Problem
+
+try:
+    from ortools.sat.python import cp_model
+except ImportError as error:
+    raise without_ortools() from error
 
 TOGETHER = 2**40
 """Levels whose sum is no larger are one stage: half the time that one after the other takes."""

@@ -22,7 +22,8 @@ from pairopt.engines.base import EngineError
 from pairopt.engines.matching.blossom import NOBODY, Blossom
 from pairopt.engines.matching.candidates import Candidates, Pairs
 from pairopt.engines.matching.graph import Costs, Edges, Numbers, room
-from pairopt.engines.matching.pricing import LARGEST, Sets, doubled
+from pairopt.engines.matching.pricing import LARGEST, Sets, doubled, prices_below
+from pairopt.engines.ortools import has_ortools
 from pairopt.event.arcs import IntArray
 
 BITS = 58  # the assignment keeps costs times the square of vertices in so many bits
@@ -32,8 +33,12 @@ def fractional_prices(
     vertices: int, one: IntArray, two: IntArray, cost: Numbers, whole: bool = False
 ) -> tuple[Numbers, IntArray]:
     """Prices so that no edge one - two, at an even `cost` from 0 on, costs less than its ends; and
-    each vertex's partner, if mutual, by edges at their prices. There must be a perfect matching.
+    each vertex's partner, if mutual, by edges at their prices (without OR-Tools nobody's). There
+    must be a perfect matching.
     `whole` prices are sums and differences of costs, however these are made up."""
+    if not has_ortools():  # weaker prices and no partners: the same matching costs, more slowly
+        return prices_below(vertices, one, two, cost), np.zeros(0, np.int64)
+
     price = np.zeros(vertices, cost.dtype)
     room, left = BITS - 2 * vertices.bit_length(), cost
     while True:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
 import numpy as np
@@ -71,7 +71,15 @@ class Task(Protocol):
 
 def versions() -> dict[str, str]:
     """What rows depend on besides the settings."""
-    return {"pairopt": __version__, **{name: version(name) for name in PACKAGES}}
+    return {"pairopt": __version__, **{name: _version_of(name) for name in PACKAGES}}
+
+
+def _version_of(package: str) -> str:
+    """The version of a package, "none" where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def _digest(settings: object) -> str:

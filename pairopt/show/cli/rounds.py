@@ -138,9 +138,10 @@ def settling_twice(options: Mapping[str, Any], players: int = 0) -> dict[str, An
     """The options, small rounds settled twice unless something else is asked for."""
     if options.get("verify", False) is not None:
         return {**options}
+    from pairopt.engines.ortools import has_ortools
     from pairopt.round.solve import MOST_PLAYERS
 
-    if players <= MOST_PLAYERS:
+    if players <= MOST_PLAYERS and has_ortools():
         from pairopt.engines.cpsat import without_pandas
 
         without_pandas.load_modelling()

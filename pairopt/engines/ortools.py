@@ -1,0 +1,22 @@
+"""OR-Tools: whether it is installed, and what is said where it is needed and is not.
+
+Versions of Python that OR-Tools has no wheels for install pairopt without it. Rounds are then
+paired by matching alone. What needs CP-SAT or its linear programs stops with one sentence."""
+
+import platform
+
+from pairopt.engines.base import UnsupportedError
+
+
+def has_ortools() -> bool:
+    """Whether OR-Tools can be imported."""
+    try:
+        import ortools  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def without_ortools() -> UnsupportedError:
+    """The error of whatever needs OR-Tools where it is not installed."""
+    return UnsupportedError("engine.no_ortools", python=platform.python_version())
