@@ -215,6 +215,22 @@ class Journal:
         found = [step for step in of_verb if step.did.fields.get("round") == round]
         return next(((step, self._state(step.number)) for step in found or come[-1:]), None)
 
+    def pairings_of(self, round: int) -> list[tuple[Step, Files]]:
+        """The steps that paired a round, or paired it again, and that the files come from, each
+        with the files after it. The first one is first. Damaged steps are passed over."""
+        owner = owner_of(self.folder)
+        come = trail([step for step in self._whole() if owner.has(step)])
+        verbs = ("pair", "repair")
+        found = [
+            step for step in come if step.verb in verbs and step.did.fields.get("round") == round
+        ]
+
+        pairings = []
+        for step in reversed(found):
+            with suppress(InputError, OSError):
+                pairings.append((step, self._state(step.number)))
+        return pairings
+
     def _proofs(self, come: Sequence[Step]) -> dict[str, bytes]:
         """The proofs that steps have left, the latest of them first; b"" is one that went."""
         found: dict[str, bytes] = {}

@@ -1,11 +1,13 @@
 """`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pairopt.engines.base import Options
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.folder import is_folder
@@ -28,6 +30,7 @@ from pairopt.show.words import TERMINAL, TERMINALS
 from pairopt.wording import pair_text, plain
 from pairopt.words import Said, Words, tell
 
+DEFAULT = click.core.ParameterSource.DEFAULT
 QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
 
@@ -35,8 +38,13 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 @round_options()
 @own_options("explain")
 @answering("table", "json", output=False)
-def explain(event: str, players: str | None, words: str, **options: Any) -> Answer:
+def explain(
+    event: str, players: str | None, words: str, as_published: bool, **options: Any
+) -> Answer:
     """Each match of the next round of EVENT in a sentence; and what another pairing would cost."""
+    if as_published:
+        return _published(event, TERMINALS[words], {"players": players, **options})
+
     asked_for = any(options[name] for name in QUESTIONS)
     given, options = read(event, players, options)
     for name in ("why", "why_not"):
@@ -50,6 +58,39 @@ def explain(event: str, players: str | None, words: str, **options: Any) -> Answ
         text=lambda: _sentences(found, asked_for, TERMINALS[words]), content=found.to_dict,
         code=exit_code(found.result),
     )  # fmt: skip
+
+
+def _published(event: str, door: Words, options: Mapping[str, Any]) -> Answer:
+    """Explain the last round of an event folder as it was published."""
+    from pairopt.folder.desk import seen
+    from pairopt.folder.explaining import published_round, sentences_of
+
+    context = click.get_current_context()
+    given = [name for name in options if context.get_parameter_source(name) != DEFAULT]
+    if given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise UsageError(f"--as-published explains the round as it was paired: leave out {option}")
+
+    desk = seen(event)
+    found = published_round(desk, desk.rounds())
+    objective = found.last.check.problem.model.objective
+    every = sentences_of(found, Options(objective))
+
+    def text() -> str:
+        lines = [f"Round {found.last.number}, by {found.last.result.model}", ""]
+        for sentence, of_repair in every:
+            lines.append(_told(door, sentence))
+            lines += [f"  {_told(door, said).rstrip('.')}." for said in of_repair]
+        return "\n".join([*lines, ""])
+
+    def content() -> dict[str, Any]:
+        matches = [
+            {"said": sentence.to_dict(), "of_repair": [said.to_dict() for said in of_repair]}
+            for sentence, of_repair in every
+        ]
+        return {"round": found.last.number, "published": matches}
+
+    return Answer(text=text, content=content)
 
 
 def _sentences(found: Explanation, asked_for: bool, door: Words) -> str:

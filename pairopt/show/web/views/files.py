@@ -84,7 +84,7 @@ def shared(desk: Desk) -> tuple[str, ...]:
 def _picture(desk: Desk, name: str) -> bytes:
     """The last round as a picture, with what is proven of it now."""
     number = desk.rounds()
-    proof, known = offered(desk, number), settled_round(desk, number)
+    proof, known = offered(desk, number), settled_round(desk, number).last
     stated = (proof.words, proof.now) if proof else ("", False)
     made = drawn(picture(known.result, known_round(desk.event, number), stated, PAGE), name)
     return made.encode() if isinstance(made, str) else made

@@ -45,8 +45,8 @@ def reasons(asked: Asked) -> Context:
     """Why the last round is as it is: its levels, their reasons, and each match in a sentence."""
     if not (number := asked.desk.rounds()):
         raise UsageError("no round is paired yet")
-    known = settled_round(asked.desk, number)
-    return {**page.reasons(known.result, known.found.agrees, PAGE),
+    known = settled_round(asked.desk, number).last
+    return {**page.reasons(known.result, known.check.agrees, PAGE),
             **_head(f"Round {number}, reasons")}  # fmt: skip
 
 
