@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pairopt.bounds import LARGEST_BODY
 from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import HOME, to_mend
+from pairopt.files.folder import EVENT, HOME, to_mend
 from pairopt.wording import plain, shortened
 
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError,
@@ -45,6 +45,15 @@ def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
             return {name: pack.read(name) for name in pack.namelist() if wanted(name)}
     except BROKEN as error:
         raise damaged(path, error) from None
+
+
+def is_zipped_event(raw: bytes) -> bool:
+    """Whether bytes are a zip with an event.toml at its top, as Files gives an event."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+            return EVENT in pack.namelist()
+    except BROKEN:
+        return False
 
 
 def sent(raw: bytes, name: str) -> dict[str, bytes]:

@@ -22,10 +22,11 @@ from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.folder import is_folder
+from pairopt.files.packed import is_zipped_event
 from pairopt.files.pasted import Cells
 from pairopt.files.read import Understood, understood
 from pairopt.folder import Done, new
-from pairopt.folder.founding import needs_lookahead
+from pairopt.folder.founding import needs_lookahead, restored
 from pairopt.folder.settings import read_setting
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
@@ -142,6 +143,8 @@ def founded(folder: Path, form: FormData) -> Done:
     what now stands in the form is asked again. Raises FormError with every fault, by fields."""
     if is_folder(folder):
         raise FormError({"": [tell("sure.too_late")]})
+    if (kept := _kept_event(form)) is not None:
+        return _restored(folder, form, kept)
     given, listed, asked = _understood(form)
     try:
         with TemporaryDirectory() as beside:
@@ -164,6 +167,34 @@ def founded(folder: Path, form: FormData) -> Done:
         )  # fmt: skip
     done = new(folder, listed.event, sure=True, **asked)
     return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
+
+
+def _kept_event(form: FormData) -> Upload | None:
+    """The file of a form, if it is a zip of an event as Files gives it; None otherwise."""
+    with suppress(PairoptError):
+        given = Upload.of(form)
+        return given if is_zipped_event(given.raw) else None
+    return None
+
+
+def _restored(folder: Path, form: FormData, given: Upload) -> Done:
+    """Go on with an event that was kept, once somebody has said yes to exactly this one."""
+    try:
+        with TemporaryDirectory() as beside:
+            there = restored(Path(beside, "event"), given.raw, given.name)
+    except PairoptError as error:
+        raise FormError({PASTED: error.said}) from None
+    assert there.event is not None
+
+    yes = sha256(given.raw).hexdigest()
+    if text_of(form, SURE) != yes:
+        event = there.event
+        said = tell(
+            "sure.restore", name=given.name, title=event.settings.title or given.name,
+            players=len(event.players), rounds=event.round - 1,
+        )  # fmt: skip
+        raise AskError(said, again=given.again(), yes=yes)
+    return restored(folder, given.raw, given.name)
 
 
 def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
