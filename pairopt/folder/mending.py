@@ -250,10 +250,17 @@ def _event_id(folder: Path) -> str | None:
     """Return the id of the event whose folder this is, None where no step is its own.
 
     Where the log and its steps are of another event than event.toml, and no step confirms
-    event.toml, it is theirs.
+    event.toml, it is theirs. Then the log has to have the line of their last step: the first lines
+    of two events that began in one second can be the same.
     """
     known = journals.own_id(folder)
-    return journals.logged_id(folder) or None if known is None else known
+    logged = journals.logged_id(folder)
+    if known is not None or not logged:
+        return known
+
+    steps = [kept.step for kept in map(_read, journals.kept_steps(folder)) if kept is not None]
+    last = max((step for step in steps if step.event == logged), key=lambda step: step.number)
+    return logged if journals.line_of(last) in journals.log_lines(folder) else None
 
 
 def _has_other_id(folder: Path, event: str) -> bool:

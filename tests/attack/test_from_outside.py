@@ -14,6 +14,7 @@ from typing import Any
 import fewest
 import laws
 import pytest
+import spoiling
 from hands import Said, apart, command
 from machine import Evening, Event, Op, exact_models, found, run, smallest
 from outside import Seen, look
@@ -140,7 +141,16 @@ def players(count: int) -> str:
     )
 
 
-CASES = {
+SPOILED = (
+    (6, "--model", "standard", "--seed", "5"),
+    ("run", "pair"),
+    ("run", "result", "1", "3-0"),
+    ("run", "result", "2", "1-1"),
+    ("run", "result", "3", "0-3"),
+)
+"""An event whose files are going to be others."""
+
+CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
     "a repair turns a table with a result": (
         (6, "--model", "fide-basic", "--seed", "4", "--rounds", "5"),
         ("run", "pair"),
@@ -172,6 +182,26 @@ CASES = {
         ("edit", "delete", 0),
         ("run", "result", "1", "3-0"),
     ),
+    "another's log, and an event.toml with its id and zeros": (
+        *SPOILED,
+        ("spoil", ("log.csv of another", "event.toml zeros"), 0),
+        ("spoil", ("log.csv of another", "event.toml zeros"), 3),
+    ),
+    "an id that was deleted, then another's log": (
+        *SPOILED,
+        ("spoil", ("event.toml no id",), 0),
+        ("spoil", ("log.csv of another",), 0),
+    ),
+    "the log goes on with another's": (
+        *SPOILED,
+        ("spoil", ("log.csv of both", "event.toml another id"), 653),
+        ("run", "pair"),
+    ),
+    "another's log, and no matches": (
+        *SPOILED,
+        ("spoil", ("log.csv of another", "matches.csv gone"), 0),
+        ("run", "undo"),
+    ),
     "another's journal, and damage": (
         (5, "--model", "standard", "--seed", "5"),
         ("run", "pair"),
@@ -201,6 +231,20 @@ def test_events_by_all_hands(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [19])
 def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
     held(6, seed, tmp_path, player=Evening, goal="repairs")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+def test_each_fault_of_a_log_an_id_and_matches(seed: int, tmp_path: Path) -> None:
+    (count, *args), *steps = SPOILED
+    apart(tmp_path)
+    event = Event(tmp_path)
+    assert not found(event, players(int(count)), *map(str, args))
+    for kind, *given in steps:
+        assert not list(map(str, event.do(Op(str(kind), tuple(given)))))
+    for fault in spoiling.FAULTS:
+        assert not list(map(str, event.do(Op("spoil", ((fault,), seed)))))
+    assert event.counts["spoil"] == len(spoiling.FAULTS)
 
 
 @pytest.mark.long

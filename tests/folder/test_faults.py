@@ -41,8 +41,15 @@ NAMES = ("event.toml", "players.csv", "matches.csv", "log.csv")
 
 
 def results(raw: bytes) -> Facts:
-    """The played matches in a matches.csv: round, players, side, scores, status."""
-    rows = csv.DictReader(io.StringIO(raw.decode("utf-8", "replace"), newline=""))
+    """The played matches in a matches.csv: round, players, side, scores, status.
+
+    Harmless: a line above the heading is passed over, as a title is.
+    """
+    text = raw.decode("utf-8", "replace")
+    title, _, rest = text.partition("\n")
+    if rest.startswith("round,"):
+        text = rest
+    rows = csv.DictReader(io.StringIO(text, newline=""))
     return frozenset(tuple(row.get(name) or "" for name in KEPT) for row in rows
                      if row.get("player2") and row.get("score1") and row.get("score2"))  # fmt: skip
 
