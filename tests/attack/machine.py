@@ -1060,7 +1060,8 @@ class Evening(Gambler):
 def full_score(settings: dict[str, Any], which: int) -> str:
     """Win, draw, loss, forfeits: as the event's points have them."""
     said = settings.get("points", {})
-    if settings.get("model") == "double-sided" and said.get("win") == 3:  # two games in a match
+    two_games = settings.get("model") == "double-sided" and said.get("win") == 3
+    if two_games and "best_of" not in settings:  # with it 3-3 are games
         said = {"win": 6, "draw": 3, "loss": 0}
     win, draw, loss = (f"{said.get(k, d):g}" for k, d in (("win", 3), ("draw", 1), ("loss", 0)))
     played = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}")

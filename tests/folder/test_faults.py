@@ -46,7 +46,7 @@ def results(raw: bytes) -> Facts:
     Harmless: a line above the heading is passed over, as a title is.
     """
     text = raw.decode("utf-8", "replace")
-    title, _, rest = text.partition("\n")
+    _, _, rest = text.partition("\n")
     if rest.startswith("round,"):
         text = rest
     rows = csv.DictReader(io.StringIO(text, newline=""))
