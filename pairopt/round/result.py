@@ -238,10 +238,12 @@ class Result(OfRound):
     def conclusion(self) -> list[str | Said]:
         """What the result is worth, and how it was chosen, in sentences."""
         said: list[str | Said] = [self.verdict, *(self.choice.words() if self.choice else [])]
-        if len(self.proven_by) < 2:
-            return said
-        engine, other = self.proven_by
-        return [*said, tell("solving.settled_twice", engine=engine, other=other)]
+        if len(self.proven_by) == 2:
+            engine, other = self.proven_by
+            said.append(tell("solving.settled_twice", engine=engine, other=other))
+        elif self.proven_by:
+            said.append(tell("solving.settled_once", engine=self.proven_by[0]))
+        return said
 
     @property
     def levels(self) -> pd.DataFrame:

@@ -1,5 +1,5 @@
-"""Solve: one round from event and model to a checked result, which a second engine settles again
-that shares nothing with the first but the rules."""
+"""Solve: one round from event and model to a checked result, and its cross-check by a second
+engine. That begins with the pairing of the first one, and takes lower bounds from the same code."""
 
 import time
 from collections.abc import Callable, Sequence

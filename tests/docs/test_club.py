@@ -163,7 +163,7 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
     ("call", "code", "said"),
     [
         ("models", 0, ["both had a bye", "so many points more"]),
-        ("solve", 0, ["matches of players who have both had a bye", "proven", "Settled twice"]),
+        ("solve", 0, ["matches of players who have both had a bye", "proven", "cross-check"]),
         ("too near", 2, ["max_score_gap: expected 0 or more, found -1"]),
         ("read", 0, ["Ann", "Bob", "Cleo"]),
         ("twice", 3, ["expected each name once"]),

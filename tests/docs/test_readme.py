@@ -34,11 +34,21 @@ def test_the_main_job_of_the_setup_command(weekly: pages.Folder) -> None:
 
 @pytest.mark.long
 def test_what_is_added_to_the_program(weekly: pages.Folder) -> None:
-    (code,) = pages.blocks(README, "python")
-    done = pages.run_python(code, weekly)
+    _, changed = pages.blocks(README, "python")
+    done = pages.run_python(changed, weekly)
     assert done.returncode == 0, done.stderr
     assert "same_initial" in done.stdout
-    assert len([line for line in code.splitlines() if line]) <= 11
+    assert len([line for line in changed.splitlines() if line]) <= 11
+
+
+@pytest.mark.long
+def test_the_first_example_is_proven_in_every_level(weekly: pages.Folder) -> None:
+    solved, _ = pages.blocks(README, "python")
+    assert "pairopt.solve(" in solved
+    done = pages.run_python(solved, weekly)
+    assert done.returncode == 0, done.stderr
+    assert "True" in done.stdout
+    assert "False" not in done.stdout
 
 
 def test_ci_runs_both_setup_commands() -> None:
