@@ -182,8 +182,9 @@ async def _found(site: Site, request: Request) -> Response:
         return led(site, f"{FOUNDING}?{ASKED}={name}")
 
     def made(form: FormData) -> Done:
-        done = founded(site.folder, form)
-        joined(site)
+        done, folders = founded(site.folder, form, site.evening.beside)
+        for folder in folders:
+            joined(site if folder == site.folder else site.evening.with_site(folder))
         return done
 
     return await posted(request, made, asked, partial(onward, site, request, FIRST))

@@ -25,6 +25,7 @@ from pairopt.files.folder import is_folder
 from pairopt.files.packed import is_zipped_event
 from pairopt.files.pasted import Cells
 from pairopt.files.read import Understood, understood
+from pairopt.files.sections import event_of_section, sections_in
 from pairopt.folder import Done, new
 from pairopt.folder.founding import needs_lookahead, restored
 from pairopt.folder.settings import read_setting
@@ -36,7 +37,7 @@ from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
 
-PASTED, FILE = "players", "file"
+PASTED, FILE, SECTIONS = "players", "file", "sections"
 KEPT, NAME, OTHER = "content", "content_name", "other"
 """The fields of a form by which a file is sent again, and one that says not to take it."""
 AHEAD = "ahead"  # the field that asks for a lookahead over all rounds
@@ -137,36 +138,78 @@ def sent_again(form: FormData) -> dict[str, str]:
     return Upload.of(form).again() if fits else {}
 
 
-def founded(folder: Path, form: FormData) -> Done:
+Beside = Callable[[str], Path]
+
+
+def founded(folder: Path, form: FormData, beside: Beside) -> tuple[Done, list[Path]]:
     """Make the event from the form: a file of players, or names typed one a line, and what the
-    questions settle. Asks first, with what was understood; whoever says yes to anything else than
-    what now stands in the form is asked again. Raises FormError with every fault, by fields."""
+    questions settle; or one event for each section of the list.
+
+    `beside` gives the folder of a further event by its name. Asks first, with what was understood;
+    whoever says yes to anything else than what now stands in the form is asked again. Returns what
+    was done, and the folders. Raises FormError with every fault, by fields."""
     if is_folder(folder):
         raise FormError({"": [tell("sure.too_late")]})
     if (kept := _kept_event(form)) is not None:
-        return _restored(folder, form, kept)
+        return _restored(folder, form, kept), [folder]
     given, listed, asked = _understood(form)
-    try:
-        with TemporaryDirectory() as beside:
-            told = new(Path(beside, "event"), listed.event, sure=True, **asked)
-    except InputError as error:
-        raise FormError(_by_field(error, given.name)) from None
-    except UsageError as error:
-        raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
+    told = _rehearsed(listed.event, asked, given.name)
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
     wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
     known = given.name, given.raw, sorted(asked.items()), wary
     yes = sha256(repr(known).encode()).hexdigest()
+    sections = sections_in(listed.event)
+    if sections and text_of(form, SECTIONS) == yes:
+        return _founded_apart(listed.event, asked, form, given.name, folder, beside)
     if text_of(form, SURE) != yes:
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
             tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
             folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
-            preview=given.preview(listed),
+            preview=given.preview(listed), sections=sections,
         )  # fmt: skip
     done = new(folder, listed.event, sure=True, **asked)
-    return replace(done, said=(tell("step.new", value=len(listed.event.players)), *wary))
+    said = (tell("step.new", value=len(listed.event.players)), *wary)
+    return replace(done, said=said), [folder]
+
+
+def _rehearsed(event: Event, asked: Mapping[str, Any], name: str) -> Done:
+    """What a new event would say. Raises FormError where it cannot be made; `name` is that of the
+    list."""
+    try:
+        with TemporaryDirectory() as elsewhere:
+            return new(Path(elsewhere, "event"), event, sure=True, **asked)
+    except InputError as error:
+        raise FormError(_by_field(error, name)) from None
+    except UsageError as error:
+        raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
+
+
+def _founded_apart(
+    event: Event, asked: Mapping[str, Any], form: FormData, name: str, folder: Path, beside: Beside
+) -> tuple[Done, list[Path]]:
+    """Make one event for each section, the first one in `folder`; none of them where one of them
+    cannot be made. Their tables follow one another, and each has its own draw."""
+    title, first_table = text_of(form, "title"), int(asked.get("first_table", 1))
+    plans = []
+    for section, count in sections_in(event).items():
+        own = {**asked, "title": f"{title} {section}" if title else section, "seed": None}
+        own["first_table"] = str(first_table)
+        first_table += (count + 1) // 2
+        if "rounds" in asked and text_of(form, "rounds") is None:
+            own["rounds"] = str(proposed_rounds(count))
+        players = event_of_section(event, section)
+        _rehearsed(players, own, name)
+        plans.append((players, own))
+
+    folders: list[Path] = []
+    for players, own in plans:
+        path = beside(own["title"]) if folders else folder
+        new(path, players, sure=True, **own)
+        folders.append(path)
+    titles = [own["title"] for _, own in plans]
+    return Done("new", (tell("new.sections", sections=titles),), None), folders
 
 
 def _kept_event(form: FormData) -> Upload | None:

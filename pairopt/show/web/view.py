@@ -26,15 +26,16 @@ SURE = "sure"  # the field of a form that is sent for the second time, after its
 class AskError(UnsureError):
     """A change is unusual: the page asks, and sends the form again with the field `sure` as `yes`
     has it, and with those of `again`, for what a form cannot send twice. `folded` is said to who
-    opens it; `made` is the event that there would be, `preview` the list as it was read."""
+    opens it; `made` is the event that there would be, `preview` the list as it was read.
+    `sections` are those of a list that can be made events of their own, with their players."""
 
     def __init__(
         self, *said: str | Said, again: Mapping[str, str] | None = None,
         folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
-        preview: Preview | None = None,
+        preview: Preview | None = None, sections: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
         self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
-        self.preview = preview
+        self.preview, self.sections = preview, sections or {}
         super().__init__(said[0], *map(tell, said[1:]))
 
 

@@ -141,7 +141,7 @@ function edited(event) {
   if (event.target.form?.id !== "founding") return;
   const asked = document.querySelector(".asks");
   if (asked && !event.target.closest(".preview")) {
-    asked.querySelector("[name=sure]").hidden = true;
+    for (const button of asked.querySelectorAll("[name=sure], [name=sections]")) button.hidden = true;
     asked.querySelector(".edited").hidden = false;
   }
   const { files, dataset } = event.target;
