@@ -180,6 +180,10 @@ class Event:
         rating = int(self.rating[player])
         return "" if rating == NO_RATING else decimal_text(Fraction(rating, self.rating_scale))
 
+    def shown_rating(self, player: int) -> str:
+        """The rating as people see it: nothing for an unrated player, whom lists give 0 too."""
+        return self.rating_text(player) if self.rating[player] else ""
+
     @property
     def chess(self) -> bool:
         """Whether it is chess, by its file or by its sides: an arbiter may decide 0-0 or ½-0."""

@@ -1,6 +1,7 @@
 """Events as they are: their standings, or all of one in another format."""
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from pairopt.show.cli.options import (
     require_free_outputs,
     stacked,
 )  # fmt: skip
-from pairopt.show.shown import missed, standings_of
+from pairopt.show.shown import Standings, missed, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text
 
@@ -82,12 +83,21 @@ def standings(
     named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
     found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
     echo_notes(found.notes)
-    names, heads, rows = found.columns, found.heads, found.rows
+    names, rows = found.columns, found.rows
     lines = [{"player": player, **dict(zip(names, row, strict=True))}
              for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
-    return Answer(text=lambda: table_text(heads, rows, ",".join([heads[0], *heads[2:-2]])),
+    return Answer(text=lambda: _standings_text(found, given.sided),
                   content=lambda: {"round": given.round, "standings": lines},
                   table=lambda: (names, rows), what=None)  # fmt: skip
+
+
+def _standings_text(found: Standings, sided: bool) -> str:
+    """The standings as a table for people: without side bias in a game without sides."""
+    kept = [sided or name != "side_bias" for name in found.columns]
+    heads = [*compress(found.heads, kept)]
+    rows = [[*compress(row, kept)] for row in found.rows]
+    right = [found.heads[0], *found.heads[2:-2]]
+    return table_text(heads, rows, ",".join(right))
 
 
 def _league(paths: Sequence[str], drop: int) -> Answer:

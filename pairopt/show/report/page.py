@@ -170,7 +170,9 @@ def standings(event: Event) -> Context:
 
 def standings_title(event: Event) -> str:
     """Of which round the standings are, and how many results are not final yet."""
-    open_ = {"results are missing": event.unscored, "adjourned": event.adjourned}
+    is_one = len(event.unscored) == 1
+    unscored = "result is missing" if is_one else "results are missing"
+    open_ = {unscored: event.unscored, "adjourned": event.adjourned}
     marks = ", ".join(f"{len(rows)} {what}" for what, rows in open_.items() if len(rows))
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
     return f"Standings {after}" + f" ({marks})" * bool(marks)
@@ -189,7 +191,7 @@ def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dic
 
 def about(event: Event) -> Mapping[str, Beside]:
     titles = event.columns.get("title") or [""] * len(event.players)
-    return {name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.rating_text(p))
+    return {name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.shown_rating(p))
             for p, name in enumerate(event.shown)}  # fmt: skip
 
 

@@ -191,7 +191,7 @@ def player(now: Known, query: Query) -> Context:
     rank = ranks[standing.player].rank if over and standing.player in ranks else 0
     return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,
             "active": standing.active, "points": decimal_text(standing.points),
-            "rating": event.rating_text(position), "sided": event.sided}  # fmt: skip
+            "rating": event.shown_rating(position), "sided": event.sided}  # fmt: skip
 
 
 def why(now: Known, query: Query) -> Context:

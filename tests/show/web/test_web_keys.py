@@ -40,7 +40,7 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
         page.locator("#table-1:focus-within").wait_for()
         for key in ("1", "d", "3"):  # faster than the answers come
             page.keyboard.press(key)
-        page.locator("text=1 of 4 results are missing").wait_for()
+        page.locator("text=1 of 4 results is missing").wait_for()
         page.locator("#table-4:focus-within").wait_for()
         pressed = page.locator("[aria-pressed=true]").all_inner_texts()
         assert pressed == ["3-0", "1-1", "0-3"]
@@ -78,7 +78,7 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
         page.click("text=Publish round 1")
         page.click("text=results are missing")
         page.locator("#table-1 button", has_text="3-0").click()
-        page.locator("text=1 of 2 results are missing").wait_for()
+        page.locator("text=1 of 2 results is missing").wait_for()
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_pa
             tab.goto(f"{address}/results")
         two.route("**/state", lambda route: route.fulfill(status=304))  # it does not follow
         one.keyboard.press("1")
-        one.locator("text=1 of 2 results are missing").wait_for()
+        one.locator("text=1 of 2 results is missing").wait_for()
         two.keyboard.press("3")
         two.locator("text=has changed in the meantime").wait_for()
         two.keyboard.press("y")  # it is a correction now
@@ -208,7 +208,7 @@ def test_clicks_faster_than_the_answers(chromium: Any, tmp_path: Path) -> None:
         page.locator("text=Sure?").wait_for()
         page.locator("text=2 of 4 results are missing").wait_for()
         page.get_by_role("button", name="Yes, do it").dblclick()
-        page.locator("text=1 of 4 results are missing").wait_for()
+        page.locator("text=1 of 4 results is missing").wait_for()
         pressed = page.locator("[aria-pressed=true]").all_inner_texts()
         assert pressed == ["3-0", "0-3", "3F-0F"]
 

@@ -127,7 +127,7 @@ def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path)
         assert scores(folder)[:4] == ["3-0", "3-0", "3-0", "1-1"]
         type_in(page, "9 1", "5 1")
         page.locator("#returned", has_text="no table 9").wait_for()
-        page.locator("text=1 of 6 results are missing").wait_for()
+        page.locator("text=1 of 6 results is missing").wait_for()
         page.wait_for_function("() => under_way === null")
         assert page.evaluate(FOCUS) == "slip"
 

@@ -71,7 +71,7 @@ def context(asked: Asked) -> Context:
         "columns": [name for name in event.columns if name not in OWN],
         "removable": never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
-        "ratings": list(map(event.rating_text, range(len(event.players)))),
+        "ratings": list(map(event.shown_rating, range(len(event.players)))),
         "before": desk.rounds() == 0, "next": event.round, "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),

@@ -19,7 +19,7 @@ def context(asked: Asked) -> Context:
     event = asked.desk.event
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
-    made_of = standings_of(event)
+    made_of = standings_of(event, bias=False)
     known = Known(asked.desk, asked.site).seats if asked.query.get("by") == "rounds" else []
     return {
         "seats": known,
