@@ -11,7 +11,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import steps
 from proofs_codec import File, text_of
+
+import pairopt
 
 SIZE = 10_000_000
 Made = Callable[[File, bytes], bytes]
@@ -141,34 +144,57 @@ HOSTILE: dict[str, Made] = {
 }
 
 
+PLAYERS = "player,rating\nA,2000\nB,1990\nC,1980\nD,1970\nE,1960\n"
+MATCHES = """round,table,player1,player2,side1,score1,score2,status
+1,1,A,B,corp,3,0,
+1,2,C,D,corp,0,3,
+1,,E,,,3,,bye
+"""
+
+
+def written(name: str, folder: Path, model: str) -> tuple[list[str], Path]:
+    """Write a small event and a hostile proof of its round.
+
+    Returns the arguments of `pairopt check` for the event, and the file of the proof.
+    """
+    matches, players = folder / "matches.csv", folder / "players.csv"
+    matches.write_text(MATCHES)
+    players.write_text(PLAYERS)
+    true = pairopt.solve(pairopt.read_event(matches, players), model).proof.text.encode()
+    path = folder / "hostile.json"
+    path.write_bytes(HOSTILE[name](json.loads(true), true))
+    return [str(matches), "--players", str(players), "--model", model], path
+
+
 MEASURE = """
 import os, subprocess, sys
-child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
 _, status, used = os.wait4(child.pid, 0)
 print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)
 """
 
 
-def measured(command: list[str]) -> tuple[int, float, int]:
-    """Exit code, CPU seconds, and the most memory in MB of a process of its own.
+def measured(command: list[str]) -> tuple[int, float, int, str]:
+    """Exit code, CPU seconds, the most memory in MB, and standard error of a process of its own.
 
     A small process starts it: a child counts what its parent held when it was born.
     """
     ran = subprocess.run(
-        [sys.executable, "-c", MEASURE, *command], stdout=subprocess.PIPE, check=True
+        [sys.executable, "-c", MEASURE, *command], capture_output=True, text=True, check=True
     )
     code, seconds, most = ran.stdout.split()
-    return int(code), float(seconds), int(most)
+    return int(code), float(seconds), int(most), ran.stderr
+
+
+def counted(command: list[str], most: int) -> tuple[int, int, int]:
+    """Exit code, steps and memory in MB of a command, which is ended after `most` steps."""
+    code, _, memory, said = measured([sys.executable, steps.__file__, str(most), *command])
+    return code, most + 1 if code == steps.TOO_MANY else int(said.split()[-1]), memory
 
 
 def doors(event: list[str], file: Path) -> dict[str, list[str]]:
-    """The command of each door."""
+    """The command of each door, as `steps.py` and `python -m` know it."""
     return {
-        "A": [sys.executable, "-m", "pairopt.proof.verify", str(file)],
-        "B": [sys.executable, "-m", "pairopt", "check", *event, "--proof", str(file)],
+        "A": ["pairopt.proof.verify", str(file)],
+        "B": ["pairopt.show.cli:main", "check", *event, "--proof", str(file)],
     }
-
-
-def read(path: Path) -> tuple[File, bytes]:
-    """A true file and its text."""
-    return json.loads(path.read_bytes()), path.read_bytes()

@@ -58,6 +58,13 @@ def test_ci_runs_both_setup_commands() -> None:
     assert "command_of 2" in script
 
 
+def test_ci_runs_the_long_tests_too() -> None:
+    """The README's command selects the fast ones at its end, where CI takes that off."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "sed 's/ -m fast$//'" in script
+    assert setup_blocks()[1].endswith(" -m fast\n")
+
+
 @pytest.mark.parametrize("name", make_picture.COMMANDS)
 def test_pictures_are_current(name: str) -> None:
     stored = make_picture.stored(name).read_text(encoding="utf-8")

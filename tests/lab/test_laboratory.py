@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal
@@ -18,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 from rounds_alike import require_alike
+from waiting import wait_until
 
 from pairopt import UsageError, load_model
 from pairopt.lab import World, compare_models, per_tournament
@@ -33,7 +33,6 @@ from pairopt.show.cli import console, main
 
 FILE = ROOT / "examples" / "study" / "own_study.py"
 WORLD = World(players=6, rounds=2)
-LONG = 60
 
 
 def invoked(*arguments: object) -> object:
@@ -51,11 +50,8 @@ class TestOneFile:
         with subprocess.Popen(
             [sys.executable, FILE, broken, "40"], start_new_session=True, **quiet
         ) as process:
-            end = time.monotonic() + LONG
-            while not any(parts_of(broken).glob("*.zip")):
-                assert process.poll() is None
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            wait_until(lambda: process.poll() is not None or any(parts_of(broken).glob("*.zip")))
+            assert process.poll() is None
             os.killpg(process.pid, signal.SIGKILL)
         assert not broken.exists()
         kept = {path.name: path.stat().st_mtime_ns for path in parts_of(broken).glob("*.zip")}

@@ -277,7 +277,7 @@ def test_a_file_that_is_not_there_is_no_proof(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (3, "")
 
 
-SIZE, MEMORY, SECONDS = 10_000_000, 300_000_000, 2.0
+SIZE, MEMORY = 10_000_000, 300_000_000
 FILLED: dict[str, Callable[[str, str], str]] = {
     "lists": lambda *_: "[" + ",".join(["[]"] * (SIZE // 3)) + "]",
     "lists of a number": lambda *_: "[" + ",".join(["[0]"] * (SIZE // 4)) + "]",
@@ -303,7 +303,7 @@ USED = """
 import resource, subprocess, sys
 code = subprocess.call(sys.argv[1:])
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_maxrss, used.ru_utime + used.ru_stime)
+print(used.ru_maxrss)
 sys.exit(code)
 """
 """What a process of its own has used, not what its parent had before it."""
@@ -327,9 +327,8 @@ def test_10_megabytes_are_refused_in_300_megabytes(name: str, tmp_path: Path) ->
             [sys.executable, "-c", USED, *command], capture_output=True, text=True
         )
         assert done.returncode in (1, 3), done.stderr
-        memory, seconds = map(float, done.stdout.splitlines()[-1].split())
+        memory = int(done.stdout.splitlines()[-1])
         assert memory * 1024 < MEMORY, memory
-        assert seconds < 5 * SECONDS  # how long it takes is measured, not tested
 
 
 def test_reading_needs_a_whole_event() -> None:

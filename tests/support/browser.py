@@ -9,6 +9,9 @@ from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
+PATIENCE = 300_000
+"""Milliseconds that keep a broken page from hanging. A busy machine is never that slow."""
+
 FONTS = ["DejaVu Sans", "Liberation Sans", "Noto Sans"]
 """What machines have; one that is not there is the browser's own choice."""
 
@@ -73,6 +76,7 @@ def launched() -> Iterator[Any]:
 def page(browser: Any, **options: Any) -> Iterator[Any]:
     """An empty page with cookies of its own."""
     context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
     try:
         yield context.new_page()
     finally:

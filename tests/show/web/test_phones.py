@@ -274,7 +274,7 @@ def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> N
         page.get_by_role("heading", name="Round 1").wait_for()
         scored(folder)
         pair(folder)
-        page.get_by_role("heading", name="Round 2").wait_for(timeout=30_000)
+        page.get_by_role("heading", name="Round 2").wait_for()
         assert all(each.startswith(theirs) for each in seen), seen
 
 
@@ -307,7 +307,7 @@ def test_a_phone_says_that_nobody_answers(
         page.clock.run_for(5600)
         page.evaluate("new Promise(done => queueMicrotask(done))")
         page.clock.run_for(4200)
-        page.get_by_text("No connection since 12:00").wait_for(timeout=3000)
+        page.get_by_text("No connection since 12:00").wait_for()
         assert browser.violations(page) == []
         page.unroute_all(behavior="ignoreErrors")
         page.clock.run_for(6000)
@@ -326,9 +326,9 @@ def test_a_phone_says_that_the_table_has_changed(
         first = page.locator(".mine").get_attribute("data-place")
         assert not page.get_by_text("has changed").is_visible()
         undo(folder)
-        page.get_by_text("No round is paired yet").wait_for(timeout=15_000)
+        page.get_by_text("No round is paired yet").wait_for()
         pair(folder, seed=5)
-        page.get_by_text("Your place has changed").wait_for(timeout=15_000)
+        page.get_by_text("Your place has changed").wait_for()
         assert page.locator(".mine").get_attribute("data-place") != first
         assert page.locator("#changed strong").text_content() == first
         assert browser.violations(page) == []

@@ -140,17 +140,17 @@ def test_a_result_neither_turns_the_page_nor_keeps_it(
     folder, _, theirs = doors
     with browser.page(chromium, viewport={"width": 1280, "height": 720}) as page:
         page.goto(f"{theirs}/screen")
-        page.get_by_role("button", name="Page 2 of").wait_for(timeout=15_000)
+        page.get_by_role("button", name="Page 2 of").wait_for()
         page.locator(".turn").click()
         page.get_by_role("button", name="Stopped: page 2 of").wait_for()
         table = page.locator(".turning tbody tr:visible td").first.text_content()
         result(folder, table, "1-0")
-        page.get_by_role("cell", name="-").filter(has_text="1").first.wait_for(timeout=15_000)
+        page.get_by_role("cell", name="-").filter(has_text="1").first.wait_for()
         assert page.locator(".turning tbody tr:visible td").first.text_content() == table
         scored(folder, "1-0")
-        page.get_by_role("heading", name="Standings").wait_for(timeout=15_000)
+        page.get_by_role("heading", name="Standings").wait_for()
         pair(folder)
-        page.get_by_role("heading", name="Round 2").wait_for(timeout=15_000)
+        page.get_by_role("heading", name="Round 2").wait_for()
         assert seen(folder).rounds() == 2
 
 

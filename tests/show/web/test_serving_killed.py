@@ -12,8 +12,9 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from interrupts import PATIENCE
 from organiser import client, founding
-from test_serving import PATIENCE, running
+from test_serving import running
 
 from pairopt import UsageError
 from pairopt.folder import preview, preview_repair, undo

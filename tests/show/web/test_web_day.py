@@ -93,7 +93,6 @@ def test_from_the_list_to_the_champion(kind: type[Mouse], chromium: Any, tmp_pat
     folder = tmp_path / "event"
     with watched(chromium, folder) as (page, address), browser.page(chromium) as two:
         somebody = kind(page)
-        two.set_default_timeout(30_000)
         page.goto(address)
         somebody.write("Players", names(PLAYERS))
         somebody.write("Rounds", str(ROUNDS))

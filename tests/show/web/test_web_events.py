@@ -16,7 +16,6 @@ from pairopt import read_event
 from pairopt.folder.cutting import bracket
 
 pytestmark = pytest.mark.long
-PATIENCE = 30_000
 RARE = ("phones", "hall", "log", "models", "settings", "files")
 """Views that the menu has under More."""
 
@@ -37,7 +36,6 @@ def watched(chromium: Any, folder: Path) -> Iterator[tuple[Any, str]]:
     with served(folder) as address, browser.page(chromium) as page:
         said: list[str] = []
         asked: list[str] = []
-        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: said.append(f"{page.url}: {message.text}")
                 if not message.text.startswith(FOCUSED) else None)  # fmt: skip
         page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))

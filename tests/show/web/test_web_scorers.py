@@ -39,7 +39,6 @@ def scores(folder: Path) -> list[str]:
 def desk(chromium: Any, address: str, **options: Any) -> Iterator[Any]:
     """A page of results with the focus in the lane."""
     with browser.page(chromium, **options) as page:
-        page.set_default_timeout(10_000)
         page.goto(f"{address}/results")
         page.locator("[data-row]:focus-within").wait_for()
         page.keyboard.press("/")

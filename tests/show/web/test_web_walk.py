@@ -56,7 +56,6 @@ FARTHEST = 160
 @pytest.fixture(scope="module")
 def page(chromium: Any) -> Any:
     with browser.page(chromium, viewport={"width": 1280, "height": 720}) as page:
-        page.set_default_timeout(10_000)
         yield page
 
 
