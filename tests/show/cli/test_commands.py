@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from places import ROOT
 from simulation import rounds
 
-from pairopt import UsageError, solve
+from pairopt import solve
 from pairopt.event.rows import COLUMNS
 from pairopt.files.write import csv_text
 from pairopt.show.cli import COMMANDS, main
@@ -226,10 +226,13 @@ def test_a_time_limit_is_honest() -> None:
     assert all(level["bound"] is None for level in result["levels"][unproven[0] + 1 :])
 
 
-def test_weights_that_do_not_fit_are_refused() -> None:
-    *_, (event, _) = rounds(100, 9, 1)
-    with pytest.raises(UsageError, match="the order of criteria needs fewer"):
-        solve(event, "excalibur", objective="weighted", engine="cpsat")
+def test_an_order_whose_weights_do_not_fit_is_solved_in_blocks() -> None:
+    *_, (event, _) = rounds(100, 9, 1, engine="matching")
+    found = solve(event, "excalibur", objective="weighted", engine="cpsat")
+    known = solve(event, "excalibur")
+    assert found.status == "optimal"
+    assert [v.value for v in found.level_values] == [v.value for v in known.level_values]
+    assert any("sums, which are minimised one after another" in str(n) for n in found.notes)
 
 
 def test_names_are_only_text(tmp_path: Path) -> None:
