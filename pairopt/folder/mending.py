@@ -250,8 +250,8 @@ def _event_id(folder: Path) -> str | None:
     """Return the id of the event whose folder this is, None where no step is its own.
 
     Where the log and its steps are of another event than event.toml, and no step confirms
-    event.toml, it is theirs. Then the log has to have the line of their last step: the first lines
-    of two events that began in one second can be the same.
+    event.toml, it is theirs. Then each line of the log has to be the line of its step: the first
+    lines of two events that began in one second can be the same.
     """
     known = journals.own_id(folder)
     logged = journals.logged_id(folder)
@@ -259,8 +259,11 @@ def _event_id(folder: Path) -> str | None:
         return known
 
     steps = [kept.step for kept in map(_read, journals.kept_steps(folder)) if kept is not None]
-    last = max((step for step in steps if step.event == logged), key=lambda step: step.number)
-    return logged if journals.line_of(last) in journals.log_lines(folder) else None
+    own = {step.number: journals.line_of(step) for step in steps if step.event == logged}
+    lines = journals.log_lines(folder)
+    if not (folder / LOG).read_bytes().endswith(b"\n"):
+        lines = lines[:-1]  # the last one may be cut off
+    return logged if all(own.get(line.step, line) == line for line in lines) else None
 
 
 def _has_other_id(folder: Path, event: str) -> bool:

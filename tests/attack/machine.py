@@ -568,6 +568,9 @@ class Event:
             shutil.copytree(intact, self.folder)
         self.seen = after = look(self.folder)
 
+        # Files of which the journal has no step are a hand's.
+        self.hand = not any((self.folder / ".pairopt" / "steps").glob("[0-9][0-9][0-9][0-9].zip"))
+
         # What was damaged may have cost lines of the log: begin to remember anew.
         self.at, self.before = {len(after.log): len(after.log)}, {}
         self.states = {len(after.log): after.told}

@@ -197,6 +197,11 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("spoil", ("log.csv of both", "event.toml another id"), 653),
         ("run", "pair"),
     ),
+    "another id, and a log that was cut": (
+        *SPOILED,
+        ("spoil", ("log.csv cut after a line", "event.toml another id"), 888),
+        ("run", "undo"),
+    ),
     "another's log, and no matches": (
         *SPOILED,
         ("spoil", ("log.csv of another", "matches.csv gone"), 0),

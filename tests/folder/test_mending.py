@@ -402,6 +402,20 @@ def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -
     undo(folder, to=3)
 
 
+@pytest.mark.parametrize("cut_at", [0.4, 0.6, 0.8])
+def test_a_log_that_was_cut_still_outvotes_an_event_toml(
+    folder: Path, others: Path, cut_at: float
+) -> None:
+    own, steps = (folder / "event.toml").read_bytes(), steps_of(folder)
+    shutil.copy(others / "event.toml", folder)
+    log = (folder / "log.csv").read_bytes()
+    (folder / "log.csv").write_bytes(log[: int(cut_at * len(log))])
+    mend(folder)
+    assert (folder / "event.toml").read_bytes() == own
+    assert steps_of(folder).items() >= steps.items()
+    undo(folder, to=3)
+
+
 def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     own = (folder / "event.toml").read_bytes()
     (folder / "event.toml").write_bytes(re.sub(rb'id = ".*"\n', b"", own))
