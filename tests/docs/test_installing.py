@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 from pathlib import Path
 from urllib.request import urlopen
@@ -104,3 +105,10 @@ def test_by_each_tool(tool: str, wheel: Path, tmp_path: Path) -> None:
         pytest.skip(f"no {tool}")
     called(command, *["tool"] * (tool == "uv"), "install", from_wheel, home=tmp_path)
     return works(tmp_path / ".local" / "bin", tmp_path)
+
+
+def test_the_page_can_read_the_workbooks_that_it_offers() -> None:
+    """README installs `web`, and the first form takes an .xlsx file."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert {*extras["xlsx"]} <= {*extras["web"]}
