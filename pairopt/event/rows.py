@@ -88,7 +88,7 @@ def _row(event: Event, **cells: int | str | None) -> PairedRow:
 
 def _bye(state: State, player: int, status: str) -> PairedRow:
     event, points = state.event, state.event.settings.points
-    if status == "bye" or event.first_round_bye[player]:
+    if status == "bye":
         worth = state.win if points is None else points.allocated_bye
     else:
         worth = Fraction(0) if points is None else points.requested_bye

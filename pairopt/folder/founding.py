@@ -2,7 +2,7 @@
 
 import secrets
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -102,8 +102,7 @@ def new(
         said.append(tell("new.lookahead", rounds=values["rounds"], count=count))
     if event.prohibited:
         said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
-    if event.byes_brought.any():
-        said.append(tell("new.byes_lost"))
+    said += _byes_told(event, worth)
     if baku:
         event = _accelerated(event, values["rounds"], worth, said)
     values["title"] = asked.get("title") or event.settings.title or path.resolve().name
@@ -119,6 +118,15 @@ def new(
     copied = {} if file is None else {file.name: file.read_bytes()}
     number = _founded(path, tell("step.new", value=len(event.players)), files, copied)
     return Done("new", tuple(map(tell, said)), number, event)
+
+
+def _byes_told(event: Event, worth: Points) -> Iterator[Said]:
+    """What byes in round 1 give, and which byes the event does not know."""
+    early = int(event.first_round_bye.sum())
+    if early and event.round == 1:
+        yield tell("bye.first_round", count=early, points=worth.requested_bye)
+    if event.byes_brought.any():
+        yield tell("new.byes_lost")
 
 
 def needs_lookahead(

@@ -8,7 +8,7 @@ from operator import gt
 
 import numpy as np
 
-from pairopt.errors import InputError, UnfitError, UsageError
+from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.layout import ADJOURNED, GAMES
 from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
@@ -66,7 +66,8 @@ def result(
         opponent takes the place of this one at the other table, and the result of that table stays
         with its places.
     sure : bool
-        Later matches of the bracket that others play then are open again.
+        Later matches of the bracket that others play then are open again, or the bye gives more
+        points than a win.
 
     Returns
     -------
@@ -79,7 +80,8 @@ def result(
         If there is no such table or match, it cannot have such a score, or a later round is paired
         by the result that is to be taken away.
     UnsureError
-        If later matches of the bracket, which others play then, would be open again.
+        If later matches of the bracket, which others play then, would be open again, or a bye would
+        give more points than a win.
     """
     is_replayed = reversed or opponent is not None
     if is_replayed and (off or bye or BRACKET_MATCH.fullmatch(str(table))):
@@ -91,7 +93,8 @@ def result(
     with opened(folder) as desk:
         number = desk.rounds() if round is None else round
         if bye:
-            return bye_gives(desk, desk.identifier(str(table)), number, score or "")
+            player = desk.identifier(str(table))
+            return bye_gives(desk, player, number, score or "", sure)
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
@@ -212,20 +215,30 @@ def _remarks(desk: Desk, found: Score | None) -> list[Said]:
     return said
 
 
-def bye_gives(desk: Desk, player: str, number: int, points: str) -> Done:
-    """Other points for a bye that a player has. Raises UsageError where there is none."""
+def bye_gives(desk: Desk, player: str, number: int, points: str, sure: bool = False) -> Done:
+    """Other points for a bye that a player has. Raises UsageError where there is none, UnsureError
+    where it gives more points than a win, unless it is said for `sure`."""
     event, rows = desk.event, desk.rows
     own = (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
     if not own.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
-    row, text = int(np.argmax(own)), decimal_text(bye_points(points))
+    row, worth = int(np.argmax(own)), bye_points(points)
+    text = decimal_text(worth)
     fields = {"round": number, **desk.of(player), "value": text,
               "before": event.points_text(int(rows.score1[row]))}  # fmt: skip
     if text == fields["before"]:
         return desk.unchanged("bye", tell("bye.gives_already", **fields))
+    require_usual_bye(desk, worth, sure)
     new = desk.changed({MATCHES: desk.matches.changed(row, {"score1": text})})
     said = [tell("bye.corrected", **fields), *_others(event, new.event, number)]
     return new.committed("bye", tell("step.bye_was", **fields), said)
+
+
+def require_usual_bye(desk: Desk, worth: Fraction, sure: bool) -> None:
+    """Raise UnsureError for a bye with more points than a win, unless it is said for `sure`."""
+    known = desk.points()
+    if known is not None and worth > known.win and not sure:
+        raise UnsureError("bye.above_a_win", points=worth, win=known.win, known=known)
 
 
 def bye_points(text: str) -> Fraction:

@@ -20,7 +20,7 @@ from pairopt.files.tables import Table
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested
 from pairopt.folder.editing import cells_of
 from pairopt.folder.numbers import ranks, regrouped, with_rows
-from pairopt.folder.results import bye_gives, bye_points
+from pairopt.folder.results import bye_gives, bye_points, require_usual_bye
 from pairopt.wording import decimal_text, pair_text
 from pairopt.words import Said, tell
 
@@ -134,7 +134,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
 
 def bye(
     folder: Folder, player: str, *, round: int | None = None, points: str | None = None,
-    off: bool = False,
+    off: bool = False, sure: bool = False,
 ) -> Done:  # fmt: skip
     """A bye that a player asks for, in the next round, a later one, or one that they missed.
 
@@ -143,7 +143,7 @@ def bye(
     `points` by default what the event's points say for a requested bye; a bye that is there, asked
     for or allocated, gives these from now on. Raises UsageError where the round is none of the
     event's, or the player is paired in it, or has a bye and nothing is said of its points, or has
-    dropped."""
+    dropped; UnsureError where it gives more points than a win, unless it is said for `sure`."""
     with opened(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
@@ -152,7 +152,7 @@ def bye(
             return _without_bye(desk, player, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))
         if points and (here & (rows.second < 0)).any():
-            return bye_gives(desk, player, number, points)
+            return bye_gives(desk, player, number, points, sure)
         if number < following and (here & (rows.status != REQUESTED)).any():
             raise UsageError("round.paired_already", round=number, next=following)
         if last is not None and number > last:
@@ -164,6 +164,8 @@ def bye(
         usual = event.settings.points
         worth = usual.requested_bye if usual else Fraction(0)
         worth = bye_points(points) if points else worth
+        if points:
+            require_usual_bye(desk, worth, sure)
         text = decimal_text(worth)
         said = [tell("bye.given", name=name, round=number, points=text)]
         said += [tell("round.stays_paired")] * (number < following - 1)
@@ -185,6 +187,8 @@ def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Do
     off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
     said = desk.edited(partial(_without_said_bye, {player, event.names[own]}, number))
     new = said.changed({MATCHES: desk.matches.taken(~off)})
+    if number == 1 and event.first_round_bye[own]:
+        new = new.changed({PLAYERS: desk.players.changed(own, {"first_round_bye": ""})})
     if new.files == desk.files:
         raise UsageError("bye.none_there", player=shown, round=number)
     told = [tell("bye.off", player=shown, round=number)]

@@ -122,7 +122,7 @@ def test_a_first_round_from_players_alone(tmp_path: Path) -> None:
         assert event.round == 1
         result = solve(event)
         rows = result.pairings.set_index("player1")
-        assert rows.loc["Bob", ["status", "score1"]].tolist() == ["requested", "3"]
+        assert rows.loc["Bob", ["status", "score1"]].tolist() == ["requested", "0"]
         tables = {row["table"] for row in result.matches if row["player2"] is not None}
         seats = next(r for r in result.matches if "Cid" in (r["player1"], r["player2"]))
         assert seats["table"] == 7

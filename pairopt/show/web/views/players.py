@@ -49,6 +49,10 @@ def context(asked: Asked) -> Context:
     rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
     for turn, player, points in zip(rows.round, rows.first.tolist(), rows.score1, strict=True):
         byes.setdefault(player, []).append((int(turn), event.points_text(int(points))))
+    usual_bye = decimal_text(usual.requested_bye if usual else Fraction(0))
+    if desk.rounds() == 0:
+        for player in event.first_round_bye.nonzero()[0].tolist():
+            byes.setdefault(player, [(1, usual_bye)])
     order = sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p]))
     found = _sought(event, order, query.get("q", ""))
     only = query.get("only", "")
@@ -74,7 +78,7 @@ def context(asked: Asked) -> Context:
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
         "before": desk.rounds() == 0, "next": event.round, "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
-        "usual_bye": decimal_text(usual.requested_bye if usual else Fraction(0)),
+        "usual_bye": usual_bye,
         "verbs": [verb for verb in every_verb().values() if verb.page == "players"],
     }  # fmt: skip
 
