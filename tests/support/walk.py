@@ -81,7 +81,9 @@ def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
     """What a verb may do to the files, said once more."""
     if verb in ANYTHING:
         return
-    for name in ("matches", "cut"):
+    if verb == "played":
+        require_results_stay(before, after, told)
+    for name in ("matches", "cut") if verb != "played" else ("cut",):
         old, new = getattr(before, name), getattr(after, name)
         others = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
         gone = old.keys() - new.keys()
@@ -95,9 +97,37 @@ def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
             assert old[key][:-3] == new[key][:-3], (told, verb, old[key], new[key])
     more = after.byes.keys() - before.byes.keys()
     assert not more or verb in ADDS, (told, verb, more)
-    assert all(after.byes.get(key) == row for key, row in before.byes.items()), (told, verb)
-    assert verb in ("edit", "enter") or before.brought == after.brought, (told, verb)
+    gone = {key[-1] for key, row in before.byes.items() if after.byes.get(key) != row}
+    gone |= {key[-1] for key in before.brought.keys() - after.brought.keys()} - gone
+    assert verb in ("edit", "remove") or not gone, (told, verb, gone)
+    assert verb != "remove" or len(gone) <= 1, (told, verb, gone)
+    assert verb in ("edit", "enter", "remove") or before.brought == after.brought, (told, verb)
     assert verb == "set" or before.worth == after.worth, (told, verb)
+
+
+def require_results_stay(before: Facts, after: Facts, told: str) -> None:
+    """What was played differently: the tables of a round keep their results and their players."""
+    tables = []
+    for facts in (before, after):
+        found: dict[Fact, tuple[str, ...]] = {}
+        for row in facts.matches.values():
+            found[row[:2]] = tuple(sorted(row[5:7]))
+        tables.append(found)
+    assert tables[0] == tables[1], told
+    others = {row[0] for row in {*before.matches.values()} ^ {*after.matches.values()}}
+    assert len(others) <= 1, (told, others)
+    for number in others:
+        seats = [sorted(player for row in facts.matches.values() if row[0] == number
+                        for player in row[2:4]) for facts in (before, after)]  # fmt: skip
+        assert seats[0] == seats[1], (told, seats)
+
+
+def points_by_round(facts: Facts) -> dict[str, dict[str, str]]:
+    """The points of each player from the matches of each round."""
+    found: dict[str, dict[str, str]] = {}
+    for row in facts.matches.values():
+        found.setdefault(row[0], {}).update({row[2]: row[5], row[3]: row[6]})
+    return found
 
 
 def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
@@ -128,6 +158,11 @@ def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
     hurt = hurt or 2 * two["points"]["draw"] > two["points"]["win"] + two["points"]["loss"]
     for own, now in ((before.matches, after.matches), (before.byes, after.byes)):
         others = {key[0] for key in own if own[key] != now.get(key)}
+        if verb == "played":
+            was, became = points_by_round(before), points_by_round(after)
+            others = {number for number in others if was[number] != became[number]}
+        if verb == "remove":
+            others = set()
         hurt = hurt or any(int(key) < last - 1 for key in others)
         corrected = [each for each in new if each["kind"] == "mode.correction"]
         assert {int(key) for key in others} & {last - 1} <= {each["round"] for each in corrected}
@@ -242,6 +277,7 @@ class Walk:
             "repair": lambda: verbs.repair(at, self.kept(), again=rng.random() < 0.3, **some),
             "result": self.result,
             "drop": lambda: verbs.drop(at, self.player("true")),
+            "remove": lambda: verbs.remove(at, self.player()),
             "back": lambda: verbs.back(at, self.player("false")),
             "enter": lambda: verbs.enter(at, self.new_name()),
             "enter_all": lambda: verbs.enter_all(at, self.listed()),
@@ -284,6 +320,11 @@ class Walk:
             table, number = self.table()
             return {"table": table, "score": rng.choice(self.scores), "round": number}
 
+        def replayed() -> dict[str, Any]:
+            table, number = self.table()
+            chosen = rng.choice(({"reversed": "yes"}, {"opponent": self.player()}))
+            return {"table": table, "round": number, **chosen}
+
         def slip() -> dict[str, Any]:
             table, number = self.table()
             return {"slip": f"{table} {rng.choice('123fx')}", "round": number}
@@ -306,6 +347,8 @@ class Walk:
         return {
             "results/score": score,
             "results/slip": slip,
+            "results/played/record": replayed,
+            "players/remove": named(),
             "round/draft/publish": draft,
             "round/again/publish": again,
             "players/enter": lambda: {"name": self.new_name(), "rating": "1500"},
@@ -360,7 +403,11 @@ class Walk:
 
     def by_post(self) -> None:
         every = self.posts()
-        often = ["results/score"] * 8 + ["results/slip"] * 4 + ["round/again/publish"] * 3
+        often = (
+            ["results/score"] * 8
+            + ["results/slip", "results/played/record"] * 4
+            + ["round/again/publish"] * 3
+        )
         name = self.rng.choice([*every, *often, *["round/draft/publish"] * 3])
 
         def post() -> None:
@@ -437,6 +484,8 @@ OF_VERB = {"publish": "pair", "enter_all": "enter", "change": "set", "rename": "
 OF_POST = {
     "results/score": "result",
     "results/slip": "result",
+    "results/played/record": "played",
+    "players/remove": "remove",
     "round/draft/publish": "pair",
     "round/again/publish": "repair",
     "players/enter": "enter",
