@@ -107,10 +107,11 @@ def _drawn(rng: Random) -> tuple[str, dict[str, bytes]]:
         order = rng.sample(names, len(names))
         if len(order) % 2:
             rows.append(f"{turn},,{order.pop()},,,1,,{rng.choice(['bye', 'requested'])}")
+        tables = rng.sample(range(1, 7), 6)
         for one, two in zip(order[::2], order[1::2], strict=True):
             side, score = rng.choice(sides or ("",)), rng.choice(["1,0", "0,1", "0.5,0.5"])
             forfeit = "forfeit" if "1" in score and rng.random() < 0.1 else ""
-            rows.append(f"{turn},{rng.randint(1, 5)},{one},{two},{side},{score},{forfeit}")
+            rows.append(f"{turn},{tables.pop()},{one},{two},{side},{score},{forfeit}")
     listed = ["player,name,rating,club,table"]
     listed += [f"{n},N {n},{rng.choice(['', '1500'])},{rng.choice('ab')}," for n in names]
     files = {"event.csv": "\n".join(rows).encode(), "players.csv": "\n".join(listed).encode()}

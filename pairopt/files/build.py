@@ -16,6 +16,7 @@ from pairopt.event.finding import folded
 from pairopt.event.layout import Layout
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.origin import Origin
+from pairopt.files.invariants import faults_of_matches, faults_of_players
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.files.tables import ONE_BY_ONE
 from pairopt.words import Said, tell
@@ -39,7 +40,8 @@ class Roster:
 class Reading:
     """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
     was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
-    `columns` names headings of the file by what they mean."""
+    `columns` names headings of the file by what they mean; with `any_results` the results may be
+    of several point systems, with `penalties` points brought in may be below 0."""
 
     roster: Roster | None = None
     round: int | None = None
@@ -47,6 +49,8 @@ class Reading:
     history: bool = True
     rounds_over: int = 0
     columns: Mapping[str, str] = field(default_factory=dict)
+    any_results: bool = False
+    penalties: bool = False
 
 
 def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:
@@ -56,9 +60,11 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         said = tell("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
+    if unfit := faults_of_players(players, how.penalties):
+        raise InputError(roster.name, unfit)
     faults = list(_row_faults(rows, {folded(player): player for player in index}, index))
     labels, side_faults = _labels(rows, how.sides)
-    if faults := [*faults, *side_faults]:
+    if faults := [*faults, *side_faults, *faults_of_matches(rows, how.any_results)]:
         raise InputError(source, faults)
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
                     *(player.score for player in players),

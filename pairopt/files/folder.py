@@ -169,7 +169,13 @@ def together(
         raise InputError(rules, faults)
     sides = said.settings.sides
     labels = (sides[0], sides[1]) if sides else None
-    how = Reading(sides=labels, round=round, rounds_over=said.rounds_over)
+    how = Reading(
+        sides=labels,
+        round=round,
+        rounds_over=said.rounds_over,
+        any_results=said.settings.points is not None,
+        penalties="trf" in said.facts,
+    )
     event = build_event(name, [*rows, *byes], roster, how)
     if sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")

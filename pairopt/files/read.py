@@ -39,7 +39,8 @@ def read_event(
     FILE.xlsx#SHEET where it has several), NRTM JSON or TRF, as its content says; `players` is
     players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
     second side, where they are not well known; `relax` "history" accepts standings with scores but
-    no opponents, `unfinished` a last round in which results are missing.
+    no opponents, "results" results of several point systems, "penalties" points brought in that are
+    below 0; `unfinished` a last round in which results are missing.
 
     A list of matches of another program is read too, whatever its headings are, and so is a folder
     with one such list for each round. The notes of the event say what each column was read as.
@@ -94,7 +95,15 @@ def read_with_doubts(
         columns = None
     else:
         given = content_of(str(path), read_bytes(str(path)))
-    how = Reading(roster, round, labels, "history" not in relax, columns=columns or {})
+    how = Reading(
+        roster,
+        round,
+        labels,
+        "history" not in relax,
+        columns=columns or {},
+        any_results="results" in relax,
+        penalties="penalties" in relax,
+    )
     event, _ = read_as_event(given, how)
     _require_players(event)
     if not unfinished:

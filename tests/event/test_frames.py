@@ -29,7 +29,7 @@ READ = (
 PLAYERS = (
     "player,name,rating,club,table,first_round_bye,start,virtual,score,active\n"
     "1,Ann,1500.5,Oslo,,true,2,1 0.5,2.25,yes\n"
-    "2,Bob,,,7,,1,,-1,no\n"
+    "2,Bob,,,7,,1,,1,no\n"
     "3,Cleo,1200,Bonn,,,3,1,,yes\n"
 )
 MATCHES = (
@@ -108,7 +108,7 @@ def test_the_types_of_the_columns(tmp_path: Path, storage: str) -> None:
             "table": "Int64", "first_round_bye": "boolean", "start": "Int64", "virtual": "string",
             "active": "boolean", "club": "string",
         }  # fmt: skip
-        assert players["score"].tolist() == [2.25, -1.0, 0.0]
+        assert players["score"].tolist() == [2.25, 1.0, 0.0]
         assert players["virtual"].tolist() == ["1 0.5", "0 0", "1 0"]
         assert players["club"].isna().tolist() == [False, True, False]
         assert matches["player2"].isna().tolist() == [False, True]
@@ -133,7 +133,7 @@ def test_a_frame_is_the_callers_own() -> None:
 
 
 def test_digits_are_kept() -> None:
-    players = pd.DataFrame({"player": ["A", "B"], "score": ["999999.999999", "-0.000001"]})
+    players = pd.DataFrame({"player": ["A", "B"], "score": ["999999.999999", "0.000001"]})
     event = read_event(pd.DataFrame(columns=[*DTYPES]), players)
     read = again(event)
     assert (read.scale, read.brought.tolist()) == (event.scale, event.brought.tolist())

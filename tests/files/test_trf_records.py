@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -309,8 +310,11 @@ def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
     """Five columns: a file that is written can be read, and says what it lacks."""
     for amount, room in (("-10.5", True), ("1000", False), ("0.125", True), ("-0.125", False)):
         path = tmp_path / "players.csv"
-        path.write_text(f"player,score\nAnn,{amount}\nBob,\nCid,\nDan,\n", encoding="utf-8")
+        path.write_text("player,score\nAnn,0.125\nBob,\nCid,\nDan,\n", encoding="utf-8")
         event = read_event(path, relax=("history",))
+        brought = event.brought.copy()
+        brought[0] = float(amount) * event.scale
+        event = replace(event, brought=brought)
         written = write_event(event, tmp_path / f"{amount}.trf")
         assert ("lost: points brought in" in notes_of(written)) != room
         again = read_event(written.files[0])

@@ -26,7 +26,7 @@ def problem(weights: tuple[int, int] | None = None) -> Problem:
         raw["objective"] = "weighted"
         for row, weight in zip(criteria, weights, strict=True):
             row["weight"] = weight
-    return prepare(read_event(listed, relax=["history"]), model_of(raw))
+    return prepare(read_event(listed, relax=["history", "penalties"]), model_of(raw))
 
 
 def seen(levels: tuple[LevelValue, ...]) -> list[tuple[object, ...]]:

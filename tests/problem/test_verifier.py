@@ -203,7 +203,7 @@ def test_a_violation_in_words() -> None:
 
 def test_points_below_zero_are_counted_from_zero() -> None:
     listed = pd.DataFrame({"player": list("ABC"), "score": ["5", "4", "-3"]})
-    event = read_event(listed, relax=["history"])
+    event = read_event(listed, relax=["history", "penalties"])
     problem = prepare(event, model_of({"name": "x", "criteria": [{"kind": "bye_score"}]}))
     assert [level.offset for level in problem.levels] == [-3]
     for name, points in (("A", 5), ("B", 4), ("C", -3)):

@@ -116,7 +116,7 @@ def event_of(rows: Sequence[Row], players: Sequence[Player]) -> Event:
     """The event that pairopt reads from these rows."""
     matches = pd.DataFrame([dict(row) for row in rows], columns=list(MATCH_COLUMNS), dtype=object)
     listed = pd.DataFrame([dict(player) for player in players], dtype=object)
-    return read_event(matches, listed)
+    return read_event(matches, listed, relax=["penalties"])
 
 
 def model_of(model: Mapping[str, Any]) -> models_of_pairopt.Model:
@@ -320,19 +320,19 @@ class _Tour:
             self._bye(number, here)
         elif self.byes and len(here) > 2 and self.rng.random() < 0.3:
             self._bye(number, here)
-            self._bye(number, here)
+            self._bye(number, here, asked_for=True)
         self.before = self._pairs(here)
         for one, two in self.before:
             self._match(number, one, two)
 
-    def _bye(self, number: int, here: list[str]) -> None:
+    def _bye(self, number: int, here: list[str], asked_for: bool = False) -> None:
         name = here.pop(self.rng.randrange(len(here)))
         usual = self.level or self.rng.random() < 0.8
         given = self.points.draw if self.level else self.points.win
         if not usual:
             given = self.rng.choice(["0", self.points.draw])
         status = self.rng.choice(["bye", "bye", ""])
-        self.add(number, name, None, given, None, status)
+        self.add(number, name, None, given, None, "requested" if asked_for else status)
 
     def _pairs(self, here: list[str]) -> list[tuple[str, str]]:
         if self.style == "again" and self.rng.random() < 0.6:

@@ -70,7 +70,7 @@ def convert(
 def standings(
     event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
     cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
-    drop_worst: int | None, columns: Mapping[str, str],
+    drop_worst: int | None, columns: Mapping[str, str] | None,
 ) -> Answer:  # fmt: skip
     """The standings of EVENT."""
     if more or drop_worst:

@@ -91,7 +91,7 @@ COLUMN = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s
 
 def named_columns(
     _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
+) -> dict[str, str] | None:
     """Read the headings by what they mean. Raises UsageError for what says no heading."""
     found: dict[str, str] = {}
     for text in given:
@@ -105,7 +105,7 @@ def named_columns(
                 raise UsageError("columns.twice", meaning=meaning)
             found[meaning] = part[2] or part[3] or part[4]
             position = part.end()
-    return found
+    return found or None
 
 
 COLUMNS = click.option(

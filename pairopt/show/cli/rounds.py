@@ -52,6 +52,8 @@ def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> st
 
 
 PROOF = own_options("pair", "--proof", callback=_json)
+OF_READING = ("history", "penalties", "results")
+"""What `relax` accepts in a file; all else are constraints of the model."""
 PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
 """Options that are two players each."""
 
@@ -155,7 +157,7 @@ def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
         for name in PAIRS
         if name in options
     }
-    relax = [kind for kind in options["relax"] if kind != "history"]
+    relax = [kind for kind in options["relax"] if kind not in OF_READING]
     return {**options, **pairs, "relax": relax}
 
 

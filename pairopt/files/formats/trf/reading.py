@@ -100,7 +100,9 @@ def read(source: Source, how: Reading) -> Event:
     said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
     said["start"] = [str(row.start) for row in rows]
     roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
-    asked = Reading(round=how.round, rounds_over=over if over > paired else 0)
+    asked = Reading(
+        round=how.round, rounds_over=over if over > paired else 0, any_results=True, penalties=True
+    )
     event = build_event(source.name, matches, roster, asked)
     event = event.with_sides(("white", "black"))
     settings = replace(

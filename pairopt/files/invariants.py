@@ -1,0 +1,123 @@
+"""Invariants: what no event can hold, whatever file it comes from."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from unicodedata import category, normalize
+
+from pairopt.errors import Fault, Place
+from pairopt.event.points import USUAL, MatchPoints, Points, doubled
+from pairopt.files.schema import MatchRow, PlayerRow
+from pairopt.wording import decimal_text
+from pairopt.words import tell
+
+SEEDS = 1
+"""The round in which several players may have a bye: some events give it to seeds."""
+
+
+def faults_of_players(players: Sequence[PlayerRow], penalties: bool = False) -> list[Fault]:
+    """Find names that nobody can see or tell apart, and points below 0.
+
+    With `penalties`, points that a player brought in may be below 0.
+    """
+    faults = [*_unseen(players), *_alike(players)]
+    if not penalties:
+        faults += [
+            Fault(tell("cell.below_0_brought", found=str(player.score)), player.place.at("score"))
+            for player in players
+            if player.score is not None and player.score < 0
+        ]
+    return faults
+
+
+def faults_of_matches(rows: Sequence[MatchRow], any_results: bool = False) -> list[Fault]:
+    """Find tables with two matches, rounds with two byes, and results of two point systems.
+
+    With `any_results`, results are not compared with each other.
+    """
+    faults = [*_shared_tables(rows), *_second_byes(rows), *_below_0(rows)]
+    return faults if any_results else [*faults, *_mixed_results(rows)]
+
+
+def looks(name: str) -> str:
+    """What one sees of a name: letters and blanks in one form, and no signs without width.
+
+    Upper and lower case look different, and so do one blank and two.
+    """
+    if not name.isascii():
+        name = "".join(c for c in normalize("NFC", name) if category(c) != "Cf")
+    return "".join(" " if c.isspace() else c for c in name).strip()
+
+
+def _unseen(players: Iterable[PlayerRow]) -> Iterator[Fault]:
+    for player in players:
+        if not looks(player.player) or (player.name and not looks(player.name)):
+            unseen = player.player if not looks(player.player) else player.name
+            yield Fault(tell("roster.unseen", found=unseen), player.place)
+
+
+def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
+    """Identifiers, or names, that differ and look the same."""
+    for attribute in ("player", "name"):
+        known: dict[str, tuple[str, Place]] = {}
+        for player in players:
+            name: str = getattr(player, attribute)
+            first, place = known.setdefault(looks(name), (name, player.place))
+            if name and first != name and looks(name):
+                said = tell("roster.looks_alike", found=name,
+                            player=first, place=str(place))  # fmt: skip
+                yield Fault(said, player.place)
+
+
+def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    known: dict[tuple[int, int], MatchRow] = {}
+    for row in rows:
+        if not row.table or not row.player2:
+            continue
+        first = known.setdefault((row.round, row.table), row)
+        if first is not row:
+            said = tell("row.table_again", table=row.table, round=row.round,
+                        place=str(first.place))  # fmt: skip
+            yield Fault(said, row.place.at("table"))
+
+
+def _second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    known: dict[int, MatchRow] = {}
+    for row in rows:
+        if row.player2 or row.status == "requested" or row.round == SEEDS:
+            continue
+        first = known.setdefault(row.round, row)
+        if first is not row:
+            said = tell("row.second_bye", player=row.player1, first=first.player1,
+                        round=row.round, place=str(first.place))  # fmt: skip
+            yield Fault(said, row.place.at("status"))
+
+
+def _below_0(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    for row in rows:
+        for column in ("score1", "score2"):
+            score = getattr(row, column)
+            if score is not None and score < 0:
+                yield Fault(tell("row.below_0", found=str(score)), row.place.at(column))
+
+
+def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    """A fault for a match that both won, beside one that only one won; none with two games."""
+    first: dict[MatchPoints, MatchRow] = {}
+    for row in rows:
+        if row.score1 is not None and row.score2 is not None and not row.status:
+            one, two = sorted((Fraction(row.score1), Fraction(row.score2)), reverse=True)
+            first.setdefault((one, two), row)
+    for system in USUAL:
+        both, single = (system.win, system.win), (system.win, system.loss)
+        if both in first and single in first and not _of_two_games(system, set(first)):
+            row = first[both]
+            text = "-".join(map(decimal_text, both))
+            said = tell("row.both_win", found=text, result="-".join(map(decimal_text, single)),
+                        place=str(first[single].place))  # fmt: skip
+            yield Fault(said, row.place.at("score1"))
+
+
+def _of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
+    """Whether any result can only be that of two games."""
+    alone = {*system.results, (system.win, system.win)}
+    return bool(seen & (doubled(system).results - alone))
