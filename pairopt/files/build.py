@@ -1,7 +1,7 @@
 """Build: validated rows as an `Event`, with the faults that only rows together show."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import lcm
@@ -12,6 +12,7 @@ from pairopt.bounds import MOST_PLAYERS
 from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, place
+from pairopt.event.fide_data import wrong_fide_data
 from pairopt.event.finding import folded
 from pairopt.event.layout import Layout
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
@@ -41,7 +42,9 @@ class Reading:
     """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
     was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
     `columns` names headings of the file by what they mean; with `any_results` the results may be
-    of several point systems, with `penalties` points brought in may be below 0."""
+    of several point systems, with `penalties` points brought in may be below 0, and
+    with `any_byes` a round may have several byes. `fide_data` says
+    whether FIDE data that cannot be right are "errors", "notes", or nothing ("")."""
 
     roster: Roster | None = None
     round: int | None = None
@@ -50,6 +53,8 @@ class Reading:
     rounds_over: int = 0
     columns: Mapping[str, str] = field(default_factory=dict)
     any_results: bool = False
+    any_byes: bool = False
+    fide_data: str = "notes"
     penalties: bool = False
 
 
@@ -60,11 +65,15 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         said = tell("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
-    if unfit := faults_of_players(players, how.penalties):
+    wrong = list(_wrong_fide_data(roster))
+    unfit = faults_of_players(players, how.penalties)
+    if how.fide_data == "errors":
+        unfit += wrong
+    if unfit:
         raise InputError(roster.name, unfit)
     faults = list(_row_faults(rows, {folded(player): player for player in index}, index))
     labels, side_faults = _labels(rows, how.sides)
-    if faults := [*faults, *side_faults, *faults_of_matches(rows, how.any_results)]:
+    if faults := [*faults, *side_faults, *faults_of_matches(rows, how.any_results, how.any_byes)]:
         raise InputError(source, faults)
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
                     *(player.score for player in players),
@@ -77,7 +86,7 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
     if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
     present = np.array([player.active is not False for player in players], np.bool_)
-    return place(
+    event = place(
         Event(
             players=tuple(index), matches=matches, round=1, active=np.ones(len(players), np.bool_),
             scale=scale, sides=labels, brought=brought, acceleration=virtual, adjusted=adjusted,
@@ -96,6 +105,19 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         ),
         how.round,
     )  # fmt: skip
+    if how.fide_data != "notes" or not wrong:
+        return event
+    notes = [tell("fide_data.in_list", source=roster.name, place=str(each.place), said=each.said)
+             for each in wrong]  # fmt: skip
+    return replace(event, notes=(*event.notes, *notes))
+
+
+def _wrong_fide_data(roster: Roster) -> Iterator[Fault]:
+    """A fault for each cell of FIDE's columns that cannot be right, with its place."""
+    ratings = [None if player.rating is None else Fraction(player.rating)
+               for player in roster.players]  # fmt: skip
+    for player, column, said in wrong_fide_data(roster.columns, ratings):
+        yield Fault(said, roster.players[player].place.at(column))
 
 
 def _row_faults(

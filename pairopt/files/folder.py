@@ -175,6 +175,8 @@ def together(
         rounds_over=said.rounds_over,
         any_results=said.settings.points is not None,
         penalties="trf" in said.facts,
+        any_byes="json" in said.facts,
+        fide_data="",
     )
     event = build_event(name, [*rows, *byes], roster, how)
     if sides == () and event.sides is not None:

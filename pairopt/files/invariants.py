@@ -29,13 +29,20 @@ def faults_of_players(players: Sequence[PlayerRow], penalties: bool = False) -> 
     return faults
 
 
-def faults_of_matches(rows: Sequence[MatchRow], any_results: bool = False) -> list[Fault]:
+def faults_of_matches(
+    rows: Sequence[MatchRow], any_results: bool = False, any_byes: bool = False
+) -> list[Fault]:
     """Find tables with two matches, rounds with two byes, and results of two point systems.
 
-    With `any_results`, results are not compared with each other.
+    With `any_results`, results are not compared with each other. With `any_byes`, a round may have
+    several byes: some files do not say which of them players asked for.
     """
-    faults = [*_shared_tables(rows), *_second_byes(rows), *_below_0(rows)]
-    return faults if any_results else [*faults, *_mixed_results(rows)]
+    faults = [*_shared_tables(rows), *_below_0(rows)]
+    if not any_byes:
+        faults += _second_byes(rows)
+    if not any_results:
+        faults += _mixed_results(rows)
+    return faults
 
 
 def looks(name: str) -> str:

@@ -40,7 +40,8 @@ def read_event(
     players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
     second side, where they are not well known; `relax` "history" accepts standings with scores but
     no opponents, "results" results of several point systems, "penalties" points brought in that are
-    below 0; `unfinished` a last round in which results are missing.
+    below 0, "byes" several allocated byes in a round; `unfinished` a last round in which results
+    are missing.
 
     A list of matches of another program is read too, whatever its headings are, and so is a folder
     with one such list for each round. The notes of the event say what each column was read as.
@@ -102,6 +103,7 @@ def read_with_doubts(
         "history" not in relax,
         columns=columns or {},
         any_results="results" in relax,
+        any_byes="byes" in relax,
         penalties="penalties" in relax,
     )
     event, _ = read_as_event(given, how)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pairopt.bounds import whole_number
 from pairopt.errors import UnsureError, UsageError
+from pairopt.event.fide_data import require_fide_data
 from pairopt.event.finding import folded, twins
 from pairopt.files.folder import MATCHES, PLAYERS
 from pairopt.files.headings import column_for, known_columns
@@ -43,6 +44,7 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool 
             new = writes.get(column, partial(_celled, column))(new, one, cell)
         event = event_with(new)
         require_numbers(new)
+        require_fide_data(desk.event, event, sure)
         new, more = regrouped(new)
         fields = {**desk.of(desk.event.players[one]), "name": event.shown[one]}
         said = _differences(desk, new, one)

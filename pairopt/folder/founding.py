@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import tomlkit
 
-from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.errors import InputError, PairoptError, UnsureError, UsageError
 from pairopt.event.elimination import bracket_progress
 from pairopt.event.event import FORFEIT, PLAYED, TITLES, Event, Matches, require_finished
 from pairopt.event.fide import drawn_side, side_shown, virtual
@@ -79,6 +79,7 @@ def new(
     if event.round > 1:
         said.append(tell("new.rounds_taken", rounds=event.round - 1))
     said += require_sure(twins(event.names), sure or event.round > 1)
+    require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, asked.get(POINTS), said)
     if "model" not in asked and (own := own_model(event)) is not None:
         asked["model"] = own
@@ -149,6 +150,13 @@ def _listed(players: Input, sure: bool) -> Event:
     event = read_with_doubts(players)
     require_clear(event, "pasted.unsure_new", sure)
     return event
+
+
+def require_listed_fide_data(event: Event, sure: bool) -> None:
+    """Raises UnsureError where the notes of a list say that FIDE data are wrong, unless `sure`."""
+    wrong = [note for note in event.notes if note.kind == "fide_data.in_list"]
+    if wrong and not sure:
+        raise UnsureError("fide_data.unsure", *wrong)
 
 
 def following(folder: Input, *, apart: bool = False) -> Event:

@@ -10,6 +10,7 @@ import numpy as np
 from pairopt.bounds import MOST_ROUNDS
 from pairopt.errors import UnsureError, UsageError
 from pairopt.event.event import REQUESTED, Event
+from pairopt.event.fide_data import require_fide_data
 from pairopt.event.finding import folded, twins
 from pairopt.event.layout import CellValue, cell_text, records
 from pairopt.event.prohibited import Rounds, rounds_text, when_text
@@ -51,7 +52,7 @@ def enter(
             raise UnsureError("player.perhaps_there", name=called, other=pairs[0][0])
         said = [tell("player.enters", name=name, round=desk.event.round)]
         did = tell("step.enter", player1=name, name1=called)
-        return _entered(desk, [{**further, desk.key: name}], did, said)
+        return _entered(desk, [{**further, desk.key: name}], did, said, sure=sure)
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
@@ -81,7 +82,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         alike = require_sure(pairs, sure)
         said = [tell("player.many_enter", count=len(rows), round=desk.event.round), *alike]
         did = tell("step.enter_many", value=len(rows))
-        return _entered(desk, rows, did, said, [tell("player.left_out", names=there)] * bool(there))
+        left = [tell("player.left_out", names=there)] * bool(there)
+        return _entered(desk, rows, did, said, left, sure=sure)
 
 
 def drop(folder: Folder, player: str) -> Done:
@@ -218,10 +220,11 @@ def _known(event: Event) -> Mapping[str, str]:
 
 def _entered(
     desk: Desk, rows: Sequence[Mapping[str, CellValue]], did: Said, said: list[Said],
-    more: Sequence[Said] = (),
+    more: Sequence[Said] = (), *, sure: bool,
 ) -> Done:  # fmt: skip
     desk = desk.changed({PLAYERS: _with_active(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
+    require_fide_data(desk.event, made.event, sure)
     return _done(made, "enter", did, [*said, *_repairable(desk), *more])
 
 

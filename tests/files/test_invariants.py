@@ -130,6 +130,8 @@ def test_results_that_go_together(tmp_path: Path, rows: str) -> None:
 def test_what_is_meant_all_the_same_is_read_when_it_is_said(tmp_path: Path) -> None:
     assert read(tmp_path, players=PLAYERS["points below 0"][0], relax=("penalties",)).brought[0] < 0
     assert read(tmp_path, MATCHES["both win"][0], relax=("results",)).round == 2
+    assert read(tmp_path, MATCHES["two byes in a round"][0], relax=("byes",)).round == 3
+    assert read(tmp_path, MATCHES["both win"][0], relax=("results",)).round == 2
     path = str(tmp_path / "matches.csv")
     run = CliRunner().invoke(main, ["solve", path])
     assert "--relax results" in run.stderr

@@ -24,6 +24,7 @@ def folder(tmp_path: Path) -> Path:
     frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     for column, secret in zip(COLUMNS, SECRETS, strict=False):
         frame[column] = secret
+    frame["fide_id"] = [f"{SECRETS[4]}{k}" for k in range(len(frame))]
     frame["rating"] = [1500, 1600, 1700, 1800, 1900]
     frame.to_csv(path, index=False)
     toml = made / "event.toml"

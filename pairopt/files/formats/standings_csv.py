@@ -38,7 +38,8 @@ def read(table: Table, how: Reading) -> Event:
     byes = [replace(player, byes=max((player.byes or 0) - number, 0))  # beyond those in the list
             for player, number in zip(players, listed, strict=True)]  # fmt: skip
     roster = roster_of(table, byes)
-    return replace(build_event(table.name, _meetings(players), roster, how), complete_history=False)
+    event = build_event(table.name, _meetings(players), roster, replace(how, any_byes=True))
+    return replace(event, complete_history=False)
 
 
 def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:

@@ -52,7 +52,7 @@ def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> st
 
 
 PROOF = own_options("pair", "--proof", callback=_json)
-OF_READING = ("history", "penalties", "results")
+OF_READING = ("byes", "history", "penalties", "results")
 """What `relax` accepts in a file; all else are constraints of the model."""
 PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
 """Options that are two players each."""

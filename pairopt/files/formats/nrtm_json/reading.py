@@ -107,7 +107,9 @@ def read(source: Source, how: Reading) -> Event:
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     said = {name: cells for name in filed.IDENTITIES
             if any(cells := [getattr(player, name) for player in file.players])}  # fmt: skip
-    event = build_event(source.name, matches, Roster(source.name, players, said), how)
+    roster = Roster(source.name, players, said)
+    # the format has no word for a bye that a player asked for
+    event = build_event(source.name, matches, roster, replace(how, any_byes=True))
     facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
     planned = file.swiss if file.swiss and file.swiss != len(file.rounds) else None  # else so far

@@ -49,6 +49,20 @@ class _Cell:
     result: str
 
 
+NAME = (14, 47)
+"""Where a player's name begins and ends in a line."""
+
+
+class _PlayerLine(TextPlace):
+    """The line of a player, in which each column of players.csv has its own place."""
+
+    __slots__ = ()
+
+    def at(self, column: str) -> TextPlace:
+        begin, end = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(column, NAME)
+        return TextPlace(self.line, f"{begin + 1}-{end}")
+
+
 @dataclass(frozen=True)
 class _Player:
     line: int
@@ -101,7 +115,11 @@ def read(source: Source, how: Reading) -> Event:
     said["start"] = [str(row.start) for row in rows]
     roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
     asked = Reading(
-        round=how.round, rounds_over=over if over > paired else 0, any_results=True, penalties=True
+        round=how.round,
+        rounds_over=over if over > paired else 0,
+        any_results=True,
+        penalties=True,
+        fide_data="errors",
     )
     event = build_event(source.name, matches, roster, asked)
     event = event.with_sides(("white", "black"))
@@ -278,8 +296,9 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
         faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
         return None
     texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
-    row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[14:47].strip(),
-                             "rating": texts["rating"]})  # fmt: skip
+    row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[slice(*NAME)].strip(),
+                             "rating": texts["rating"]},
+                 place=_PlayerLine(number))  # fmt: skip
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
     more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
     cells = _cells(line.rstrip(), number, faults)

@@ -14,6 +14,8 @@ import numpy as np
 from pairopt.bounds import whole_number
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
+from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
+from pairopt.event.fide_data import ratings_of, wrong_fide_data
 from pairopt.event.points import Points
 from pairopt.event.prohibited import prohibited_in
 from pairopt.event.scores import shown_points
@@ -27,6 +29,7 @@ from pairopt.files.formats.trf.records import records_of
 from pairopt.files.losses import FACTS, SEXES
 from pairopt.files.source import Source
 from pairopt.wording import decimal_text
+from pairopt.words import tell
 
 NAME_WIDTH, MOST_RATING = 33, 9999
 LETTERS, SYMBOLS_WRITTEN = trf.TABLES["LETTER_OF"], trf.TABLES["WRITTEN"]
@@ -71,6 +74,17 @@ def write16(event: Event) -> Text:
     return Text(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
 
 
+def require_right_fide_data(event: Event) -> None:
+    """Raises UsageError with every cell that a report would hold and that cannot be right."""
+    columns = {name: _cells(event, name) for name in FIDE_COLUMNS}
+    wrong = [
+        tell("fide_data.of_player", player=event.shown[player], said=said)
+        for player, _, said in wrong_fide_data(columns, ratings_of(event))
+    ]
+    if wrong:
+        raise UsageError("fide_data.wrong", *wrong)
+
+
 class _Sheet:
     """What a TRF says of an event: numbers and cells of its players, points of results by the names
     of XXS, the last round that is paired or over, and the lines kept of its file."""
@@ -81,6 +95,7 @@ class _Sheet:
             raise UsageError("trf.too_many_players", most=most, players=len(event.players))
         if open_ := len(event.adjourned):
             raise UsageError("trf.adjourned", count=open_)
+        require_right_fide_data(event)
         self.event, self.numbers = event, starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))

@@ -1,0 +1,125 @@
+"""FIDE data: which cells of a list of players cannot be what FIDE knows of a person."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from pairopt.errors import UnsureError
+from pairopt.event.event import Event
+from pairopt.words import Said, tell
+
+TITLES = frozenset(
+    [f"{kind}{title}M" for kind in ("", "W", "A") for title in "GIFC"]
+    # as reports of before 2026 have them
+    + ["G", "GF", "M", "MF", "F", "FF", "C", "CF", "WG", "WI", "WF", "WC"]
+)
+COLUMNS = ("fide_id", "title", "federation", "birth")
+MOST_RATING = 3999
+"""A rating has four digits in FIDE's reports, and nobody has ever had 3000."""
+FIRST_YEAR, LAST_YEAR = 1890, 2100
+NUMBER = re.compile(r"\d{1,10}")
+FEDERATION = re.compile(r"[A-Za-z]{3}")
+YEAR_FIRST = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?")
+DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
+Found = tuple[int, str, Said]
+"""The position of a player, a column of players.csv, and what is wrong in it."""
+
+
+def wrong_fide_data(
+    columns: Mapping[str, Sequence[str]], ratings: Sequence[Fraction | None]
+) -> list[Found]:
+    """Find every cell that is no FIDE number, title, federation, date of birth or rating.
+
+    `columns` are those of players.csv, and `ratings` has one entry for each player. A list without
+    any of FIDE's columns is of another game, and nothing in it is wrong.
+    """
+    known = {name: cells for name in COLUMNS if any(cells := columns.get(name, ()))}
+    if not known or not _has_fide_data(known):
+        return []
+    found = [*_numbers(known.get("fide_id", ()))]
+    for name, check in CHECKS.items():
+        for player, cell in enumerate(known.get(name, ())):
+            if cell and not check(cell):
+                found.append((player, name, tell(f"fide_data.{name}", found=cell)))
+    for player, rating in enumerate(ratings):
+        if rating is not None and not 0 <= rating <= MOST_RATING:
+            said = tell("fide_data.rating", found=rating, most=MOST_RATING)
+            found.append((player, "rating", said))
+    return sorted(found, key=lambda each: each[0])
+
+
+def ratings_of(event: Event) -> list[Fraction | None]:
+    """The rating of each player, None where there is none."""
+    rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
+    return [Fraction(rating, event.rating_scale) if there else None for rating, there in rated]
+
+
+def require_fide_data(before: Event, after: Event, sure: bool) -> None:
+    """Raises UnsureError for FIDE data that a change makes wrong, unless it is said for `sure`."""
+    known = {(before.players[found[0]], str(found[2])) for found in _of_event(before)}
+    wrong = [found for found in _of_event(after)
+             if (after.players[found[0]], str(found[2])) not in known]  # fmt: skip
+    if wrong and not sure:
+        raise UnsureError("fide_data.unsure", *(
+            tell("fide_data.of_player", player=after.shown[player], said=said)
+            for player, _, said in wrong
+        ))  # fmt: skip
+
+
+def _of_event(event: Event) -> list[Found]:
+    return wrong_fide_data(event.columns, ratings_of(event))
+
+
+def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:
+    """Whether most cells of a column are what FIDE has; names of countries are not, say."""
+    for name, cells in columns.items():
+        check = CHECKS.get(name, _is_number)
+        filled = [cell for cell in cells if cell]
+        fitting = sum(map(check, filled))
+        if 2 * fitting >= len(filled) and name != "birth":
+            return True
+    return False
+
+
+def _numbers(cells: Sequence[str]) -> Iterator[Found]:
+    """FIDE numbers that are none, or that another player has."""
+    first: dict[str, int] = {}
+    for player, cell in enumerate(cells):
+        number = cell.lstrip("0")
+        if not number:
+            continue
+        if not _is_number(cell):
+            yield player, "fide_id", tell("fide_data.fide_id", found=cell)
+        elif first.setdefault(number, player) != player:
+            yield player, "fide_id", tell("fide_data.fide_id_twice", found=cell)
+
+
+def _is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell) is not None
+
+
+def _is_title(cell: str) -> bool:
+    return cell.strip().upper() in TITLES
+
+
+def _is_federation(cell: str) -> bool:
+    return FEDERATION.fullmatch(cell) is not None
+
+
+def _is_birth(cell: str) -> bool:
+    """Whether a cell is a year or a date; a month or a day that nobody knows is 0."""
+    if found := YEAR_FIRST.fullmatch(cell):
+        year, month, day = (int(part or 0) for part in found.groups())
+    elif found := DAY_FIRST.fullmatch(cell):
+        day, month, year = map(int, found.groups())
+    else:
+        return False
+    if not year:
+        return month == day == 0
+    if not FIRST_YEAR <= year <= LAST_YEAR or month > 12:
+        return False
+    return day <= (monthrange(year, month)[1] if month else 0)
+
+
+CHECKS = {"title": _is_title, "federation": _is_federation, "birth": _is_birth}
