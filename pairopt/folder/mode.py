@@ -238,7 +238,8 @@ def settled(
     if asks and verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
         kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
         raise UnsureError(kind, *(each.said for each in found))
-    taken_back = verb in PAIRING and old.by_hand and not found and new.breaches == old.breaches[:-1]
+    ended = old.by_hand and new.breaches == without_begin(old.breaches)
+    taken_back = verb in PAIRING and ended and not found
     kept = new.breaches if taken_back else (*old.breaches, *found)
     closed = old.fide is False and (old.left or old.round or new.fide is None)
     unready = new.fide and not old.fide and any(unfit(new))
@@ -246,6 +247,12 @@ def settled(
     if (fide, kept) != (new.fide, new.breaches):
         after = {**after, EVENT: written(after[EVENT], fide, kept)}
     return after, found
+
+
+def without_begin(breaches: Sequence[Breach]) -> tuple[Breach, ...]:
+    """Return the breaches without the last mark that a change by hand began."""
+    begun = [k for k, each in enumerate(breaches) if each.kind == "mode.by_hand"]
+    return tuple(each for k, each in enumerate(breaches) if k not in begun[-1:])
 
 
 def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> bytes:

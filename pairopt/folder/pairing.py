@@ -22,7 +22,7 @@ from pairopt.files.guard import require_free
 from pairopt.files.write import write_whole
 from pairopt.folder.desk import Desk, Done, Folder, opened, requested, seen
 from pairopt.folder.facts import MOST_NAMED
-from pairopt.folder.mode import has_same_pairs, mode, written
+from pairopt.folder.mode import has_same_pairs, mode, without_begin, written
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.proofs import Keeping, NoProof, as_claimed, with_proof
 from pairopt.problem.options import (
@@ -304,7 +304,7 @@ def _is_as_begun(desk: Desk, number: int) -> bool:
 def _without_begin(desk: Desk) -> Desk:
     """Return the desk without the mark that a change by hand began."""
     now = mode(desk.files)
-    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, now.breaches[:-1])})
+    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, without_begin(now.breaches))})
 
 
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:

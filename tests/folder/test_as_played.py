@@ -14,7 +14,7 @@ from test_verbs import content, made
 from pairopt import UsageError, read_event, write_event
 from pairopt.errors import UnsureError
 from pairopt.event.standings import ranked
-from pairopt.folder import pair, result, undo
+from pairopt.folder import changed_by_hand, pair, result, undo
 from pairopt.folder.journal import Journal
 
 Row = tuple[str, str, str, str]
@@ -230,3 +230,12 @@ def test_by_the_menu_of_a_result(tmp_path: Path) -> None:
     page.post(f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"})
     assert rows(folder)["1"][:2] == (two, four)
     assert page.get("/results/played?round=1&table=99").status_code == 404
+
+
+def test_a_record_stays_when_a_change_by_hand_ends_without_a_change(tmp_path: Path) -> None:
+    folder = open_of(tmp_path / "open", 2)
+    changed_by_hand(folder)
+    result(folder, 1, round=1, reversed=True)
+    changed_by_hand(folder, off=True)
+    assert kinds(folder) == [("mode.as_played", 1)]
+    assert toml(folder)["fide"] is True
