@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 
 from pairopt.errors import UnfitError
 from pairopt.wording import decimal_text
@@ -33,6 +36,13 @@ class Points:
         if self.game is not None:
             return f"{self.game}x2"
         return "-".join(decimal_text(value) for value in (self.win, self.draw, self.loss))
+
+    def __post_init__(self) -> None:
+        """Take numbers of all types, and texts. Raises UnfitError for anything else."""
+        for name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, Fraction):
+                object.__setattr__(self, name, number_of_points(value))
 
     @property
     def allocated_bye(self) -> Fraction:
@@ -134,7 +144,21 @@ def between_hyphens(text: str) -> list[str]:
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
-def number_of_points(text: str) -> Fraction:
+def number_of_points(given: object) -> Fraction:
+    """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
+
+    Raises UnfitError for anything else.
+    """
+    if isinstance(given, str):
+        return _number_of_text(given)
+    if isinstance(given, Real | Decimal) and not isinstance(given, bool):
+        # a float's text is the number that was typed: 0.1 is a tenth
+        with suppress(ValueError):
+            return Fraction(str(given))
+    raise UnfitError("score.no_number")
+
+
+def _number_of_text(text: str) -> Fraction:
     digits = without_halves(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:

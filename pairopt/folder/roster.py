@@ -135,7 +135,7 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
 
 
 def bye(
-    folder: Folder, player: str, *, round: int | None = None, points: str | None = None,
+    folder: Folder, player: str, *, round: int | None = None, points: float | str | None = None,
     off: bool = False, sure: bool = False,
 ) -> Done:  # fmt: skip
     """A bye that a player asks for, in the next round, a later one, or one that they missed.
@@ -143,13 +143,15 @@ def bye(
     `off`: they will play in the round, which is still to come.
 
     `points` by default what the event's points say for a requested bye; a bye that is there, asked
-    for or allocated, gives these from now on. Raises UsageError where the round is none of the
-    event's, or the player is paired in it, or has a bye and nothing is said of its points, or has
-    dropped; UnsureError where it gives more points than a win, unless it is said for `sure`."""
+    for or allocated, gives these from now on. They are a number, or a text such as "0.5". Raises
+    UsageError where the round is none of the event's, or the player is paired in it, or has a bye
+    and nothing is said of its points, or has dropped; UnsureError where it gives more points than a
+    win, unless it is said for `sure`."""
     with opened(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
         rows, own, name = desk.rows, event.index[player], event.called[player]
+        points = None if points is None else str(points)
         if off:
             return _without_bye(desk, player, number, points)
         here = (rows.round == number) & ((rows.first == own) | (rows.second == own))

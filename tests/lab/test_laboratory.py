@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from places import ROOT
 from rounds_alike import require_alike
 from waiting import wait_until
 
-from pairopt import UsageError, load_model
-from pairopt.lab import World, compare_models, per_tournament
+from pairopt import UsageError, load_model, simulate
+from pairopt.lab import World, compare_models, compare_on_events, differences, means, per_tournament
 from pairopt.lab.measuring.table import read_table
 from pairopt.lab.playing.grid import grid
 from pairopt.lab.playing.identity import digest, own_code
@@ -400,3 +400,40 @@ def test_lines_of_progress(
     tell(6, 10)
     tell(7, 10)
     assert capsys.readouterr().err == "6 of 10 parts after 40 s, 80 s left\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "parameter", "expected"),
+    [
+        (lambda: simulate(WORLD, "random"), "simulate(world='random')", "a World"),
+        (lambda: simulate("random", WORLD, seed="1"), "simulate(seed='1')", "a whole number"),
+        (lambda: simulate("random", WORLD, choose="all"), "simulate(choose='all')", '"uniform"'),
+        (lambda: simulate(5, WORLD), "model 5", '"standard"'),
+        (lambda: World(players="8"), "World(players='8')", "players=32"),
+        (lambda: World(results="elo"), "World(results='elo')", "Elo()"),
+        (lambda: compare_models("standard", WORLD), "(models='standard')", "a list"),
+        (lambda: compare_models(["random"], "x"), "(world='x')", "a World"),
+        (lambda: compare_models(WORLD, ["random"]), "(world='random')", "a World"),
+        (lambda: compare_models(["random"], WORLD, metrics="kendall"), "(metrics='kendall')",
+         "a list"),
+        (lambda: compare_models(["random"], WORLD, rankings="points"), "(rankings='points')",
+         "a list"),
+        (lambda: compare_models(["random"], WORLD, replicates="9"), "(replicates='9')",
+         "a whole number"),
+        (lambda: compare_on_events("random", "."), "(models='random')", "a list"),
+    ],
+)  # fmt: skip
+def test_a_wrong_argument_is_named_with_what_it_can_be(
+    call: Callable[[], object], parameter: str, expected: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        call()
+    assert parameter in str(error.value)
+    assert expected in str(error.value)
+
+
+def test_metrics_of_a_table_are_a_list() -> None:
+    frame = compare_models(["random", "monrad"], WORLD, replicates=2)
+    for call in (differences, means):
+        with pytest.raises(UsageError, match=r"metrics='kendall'\): expected a list"):
+            call(frame, metrics="kendall")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,12 +17,14 @@ from scipy import stats
 from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.matches import turns_of
+from pairopt.event.points import Points
 from pairopt.event.scores import points_of
 from pairopt.event.standings import ranked
 from pairopt.event.tie_breaks import SCHEDULE
 from pairopt.lab import World, compare_models, orderings, per_tournament
 from pairopt.lab.measuring.figures import pareto
 from pairopt.lab.measuring.metrics.rounds import of_pairing
+from pairopt.lab.playing.identity import digest
 from pairopt.lab.playing.luck import match_luck, pairing_seed, uniforms, words
 from pairopt.lab.playing.order import Order, kendall, order_of, spearman, top_hits
 from pairopt.lab.playing.play import side_by_side, tournament
@@ -95,6 +99,28 @@ def uneven(met: Encounters) -> Chances:
 
 
 class TestWorld:
+    @pytest.mark.parametrize("half", [0.5, "0.5", "½", "0,5", Decimal("0.5"), np.float64(0.5)])
+    def test_points_are_numbers_of_any_type(self, half: Any) -> None:
+        expected = World(players=8, win=Fraction(1), draw=Fraction(1, 2))
+        world = World(players=8, win=1, draw=half)
+        assert world == expected
+        assert digest(world) == digest(expected)
+        points = simulate("random", world).event.settings.points
+        assert points == Points(Fraction(1), Fraction(1, 2))
+
+    def test_chess(self) -> None:
+        world = World.chess(players=8, draws=0.4)
+        assert (str(world.points), world.sides, world.draws) == ("1-0.5-0", ("white", "black"), 0.4)
+        assert World.chess(sides=()).sides == ()
+
+    @pytest.mark.parametrize("parameter", [each.name for each in fields(World)])
+    def test_an_unfit_value_is_an_error_that_names_the_parameter(self, parameter: str) -> None:
+        if parameter in ("base", "double_cut"):
+            return  # any value says something
+        for value in ("eight", 1.5j, object()):
+            with pytest.raises(UsageError, match=parameter):
+                World(**{parameter: value})
+
     @pytest.mark.long
     @given(worlds, st.integers(0, 99), st.booleans())
     def test_a_match_is_the_same_from_both_ends(self, world: World, seed: int, s: bool) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from pairopt.event.points import Score
 from pairopt.event.scores import points_of
 from pairopt.files.formats.matches_csv import match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
+from pairopt.lab.playing.arguments import require_choice, require_whole
 from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.playing.luck import Purpose, match_luck, uniforms
 from pairopt.lab.playing.order import order_of
 from pairopt.lab.playing.play import tournament
-from pairopt.lab.playing.world import Field, World
+from pairopt.lab.playing.world import Field, World, require_world
 from pairopt.lab.playing.worlds import chances_of
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
@@ -113,7 +114,13 @@ def simulate(
     `replicate` says which of the seed's tournaments, which are independent: each is the one that
     `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
     One that could not be paired to the end is not `complete`."""
-    return played(Field(world or World(), seed, replicate), contender_of(model), choose)
+    world = World() if world is None else world
+    require_world("simulate", world)
+    require_whole("simulate", "seed", seed, 1)
+    require_whole("simulate", "replicate", replicate, 0)
+    require_choice("simulate", "choose", choose, get_args(Choose))
+    contender = contender_of(model)
+    return played(Field(world, seed, replicate), contender, choose)
 
 
 def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:

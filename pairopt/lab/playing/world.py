@@ -7,19 +7,20 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm, sqrt
 from statistics import NormalDist
-from typing import Final, Literal
+from typing import Any, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
-from pairopt.errors import UsageError
+from pairopt.errors import UnfitError, UsageError
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.origin import Origin
-from pairopt.event.points import Points, doubled
+from pairopt.event.points import CHESS, Points, doubled, number_of_points
 from pairopt.event.scores import baku
 from pairopt.event.settings import Settings
+from pairopt.lab.playing.arguments import require, require_list, require_number, require_whole
 from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.playing.worlds import Encounters, Results, chances_of
@@ -33,6 +34,11 @@ MOST_SLOPE = 100
 MOST_CUT: Final = 128
 RANGES: Final = {"players": (2, MOST_PLAYERS), "rounds": (1, MOST_ROUNDS), "spread": (0, MOST_ELO),
                  "rating_error": (0, MOST_ELO), "drift": (0, MOST_ELO)}  # fmt: skip
+WHOLE: Final = {"players": 32, "rounds": 7, "games": 2, "cut": 8}
+"""Parameters that are whole numbers, with an example of each; below, those that are numbers."""
+NUMBERS: Final = {"spread": 200, "first_side": 35, "draws": 0.03, "drops": 0.05, "late": 0.1,
+                  "drift": 20, "level": 1500, "drops_by_score": 1, "absent": 0.1,
+                  "forfeits": 0.01}  # fmt: skip
 STRENGTH = "strength"  # the column of a simulated event that holds the players' true strengths
 Shape = Literal["normal", "uniform"]
 Acceleration = Literal["none", "baku"]
@@ -52,8 +58,9 @@ class World:
     with half of the points so far; the logarithm of its odds grows by `drops_by_score` times the
     part of the points that is more. `late` is the probability of entering in round 2, `absent` of
     missing a round, without points, `forfeits` of a match won without a game. `win` and `draw` are
-    points; a loss has none, a bye a win's. `acceleration` "baku" has the virtual points of FIDE
-    C.04.7. `cut` players play an elimination after the rounds.
+    points, as numbers of any type or texts such as "0.5"; a loss has none, a bye a win's.
+    `acceleration` "baku" has the virtual points of FIDE C.04.7. `cut` players play an elimination
+    after the rounds.
 
     `results` says how results arise: one of `pairopt.lab.worlds`, any function of `Encounters`, or
     an array of shape (players, players), see `Matrix`. `strengths` are instead of shape and spread:
@@ -85,7 +92,23 @@ class World:
     cut: int = field(default=0, metadata=LATER)
     double_cut: bool = field(default=False, metadata=LATER)
 
+    @classmethod
+    def chess(cls, **settings: Any) -> Self:
+        """Make a world with the points and sides of chess: 1-0.5-0, white and black.
+
+        `settings` are other parameters of the world; one of them may also be the points or sides.
+
+        Examples
+        --------
+        >>> World.chess(players=20, rounds=6, rating_error=50).draw
+        Fraction(1, 2)
+        """
+        usual: dict[str, Any] = {"win": CHESS.win, "draw": CHESS.draw, "sides": ("white", "black")}
+        return cls(**usual | settings)
+
     def __post_init__(self) -> None:
+        self._read_points()
+        self._require_types()
         if isinstance(self.results, np.ndarray):
             from pairopt.lab.playing.worlds.matrix import matrix_of
 
@@ -118,6 +141,33 @@ class World:
         ]  # fmt: skip
         if wrong := [what for holds, what in expected if not holds]:
             raise UsageError("world.unfit", expected="; ".join(wrong))
+
+    def _read_points(self) -> None:
+        """Keep points as exact fractions. Raises UsageError for what is no number."""
+        for name in ("win", "draw"):
+            value = getattr(self, name)
+            try:
+                exact = number_of_points(value)
+            except UnfitError:
+                expected = f'a number of points, for example {name}=0.5 or {name}="½"'
+                require(False, "World", name, value, expected)
+            object.__setattr__(self, name, exact)
+
+    def _require_types(self) -> None:
+        """Raise UsageError for a parameter that has another type, and name it."""
+        for name, example in WHOLE.items():
+            require_whole("World", name, getattr(self, name), example)
+        for name, number in NUMBERS.items():
+            require_number("World", name, getattr(self, name), number)
+        if self.rating_error is not None:
+            require_number("World", "rating_error", self.rating_error, 50)
+        if self.sides is not None:
+            require_list("World", "sides", self.sides, '("white", "black")')
+        if self.strengths is not None and not callable(self.strengths):
+            require_list("World", "strengths", self.strengths, "(1500, 1620, 1710)")
+        is_result = callable(self.results) or isinstance(self.results, np.ndarray)
+        expected = "a function of encounters such as pairopt.lab.worlds.laws.Elo(), or an array"
+        require(is_result, "World", "results", self.results, expected)
 
     @property
     def words(self) -> str:
@@ -159,6 +209,12 @@ class World:
     def points(self) -> Points:
         game = Points(self.win, self.draw)
         return doubled(game) if self.games == 2 else game
+
+
+def require_world(call: str, world: object) -> None:
+    """Raise UsageError unless the argument `world` is a World."""
+    expected = "a World, for example world=World(players=16, rounds=5)"
+    require(isinstance(world, World), call, "world", world, expected)
 
 
 @dataclass(frozen=True)

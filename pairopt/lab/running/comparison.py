@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack, get_args
 
 import pandas as pd
 
@@ -19,10 +19,11 @@ from pairopt.lab.measuring.metrics import METRICS, Metric, metric_columns, range
 from pairopt.lab.measuring.rankings import Ranking, Tau, ranking_of
 from pairopt.lab.measuring.statistics.comparing import baseline_of, estimates
 from pairopt.lab.measuring.table import Frames, by_world, joined, study_columns
+from pairopt.lab.playing.arguments import require_choice, require_list, require_whole
 from pairopt.lab.playing.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.playing.grid import cells_of
 from pairopt.lab.playing.identity import name_of, travelling
-from pairopt.lab.playing.world import World
+from pairopt.lab.playing.world import World, require_world
 from pairopt.lab.running import tasks
 from pairopt.lab.running.keeping import NOTHING_KEPT, Parts
 from pairopt.lab.running.tasks import REPLICATES, Task
@@ -173,10 +174,18 @@ def compare_models(
 
     One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
     only its `status`. Several worlds have columns `world_...`."""
+    call = "compare_models"
+    require_list(call, "metrics", metrics, '["winner", "ndcg"]')
+    require_list(call, "rankings", rankings, '["buchholz+wins"]')
+    require_whole(call, "replicates", replicates, 100)
+    require_whole(call, "seed", seed, 1)
+    require_whole(call, "jobs", jobs, 2)
+    require_whole(call, "most", most, 10_000)
+    require_choice(call, "choose", choose, get_args(Choose))
     if replicates < 1:
         raise UsageError("study.no_replicates")
+    worlds = worlds_from(call, world)
     measured, chosen = measures(metrics, rankings), chosen_from(models)
-    worlds = [world or World()] if world is None or isinstance(world, World) else [*world]
     if not worlds:
         raise UsageError("study.no_worlds")
     studies = studies_of(chosen, worlds, seed, measured, timings, choose, games)
@@ -185,6 +194,16 @@ def compare_models(
         parts = Parts(kept, games, overwrite)
         return play(studies, parts, replicates, precision, baseline, most, jobs=jobs,
                     scheduler=scheduler, watch=watch)  # fmt: skip
+
+
+def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]:
+    """List the worlds that an argument names. Raises UsageError for what is no world."""
+    if world is None or isinstance(world, World):
+        return [world or World()]
+    worlds = [*world] if isinstance(world, Iterable) and not isinstance(world, str) else [world]
+    for each in worlds:
+        require_world(call, each)
+    return worlds
 
 
 def measures(
@@ -261,6 +280,9 @@ def compare_on_events(
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without what
     needs true strengths; model "played" is what was really played."""
+    require_whole("compare_on_events", "seed", seed, 1)
+    require_whole("compare_on_events", "jobs", jobs, 2)
+    require_choice("compare_on_events", "choose", choose, get_args(Choose))
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
     chosen = chosen_from(models, tasks.PLAYED)
@@ -299,6 +321,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
 
 def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
     """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
+    require_list("compare_models", "models", models, '["standard", "monrad"]')
     loaded = [contender_of(model) for model in models]
     names = [*taken, *map(name_of, loaded)]
     if not loaded:

@@ -11,6 +11,7 @@ from pairopt.errors import UsageError
 from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
+from pairopt.lab.playing.arguments import require_list
 from pairopt.lots.holm import Values, holm
 
 AVERAGED: Final = ("bye_points", "bye_groups", "group_distance")
@@ -122,7 +123,7 @@ def means(
     its columns in front; with `merge` a replicate's mean over all is one observation."""
     rows = []
     for cells, own in by_world(frame, merge):
-        for metric, found in estimates(own, _wanted(own, metrics)).items():
+        for metric, found in estimates(own, _wanted(own, metrics, "means")).items():
             inside = _range(own, metric)
             rows += [[*cells.values(), model, metric, *_told(one, confidence, inside)]
                      for model, one in found.items()]  # fmt: skip
@@ -149,7 +150,7 @@ def differences(
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
         raise UsageError("study.margin_unfit", metric=wrong[0])
-    wanted = list(dict.fromkeys([*_wanted(frame, metrics), *given]))
+    wanted = list(dict.fromkeys([*_wanted(frame, metrics, "differences"), *given]))
     rows = []
     for cells, own in by_world(frame, merge):
         design = {name: first for first, names in designs(own).items() for name in names}
@@ -164,8 +165,11 @@ def differences(
     return pd.DataFrame(rows, columns=[*cells, *names])
 
 
-def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None) -> Sequence[str]:
-    return (*METRICS, *further(map(str, frame.columns))) if metrics is None else metrics
+def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None, call: str) -> Sequence[str]:
+    if metrics is None:
+        return (*METRICS, *further(map(str, frame.columns)))
+    require_list(call, "metrics", metrics, '["kendall", "floats"]')
+    return metrics
 
 
 def baseline_of(frame: pd.DataFrame, baseline: str | None = None) -> str:

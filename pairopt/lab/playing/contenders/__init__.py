@@ -81,7 +81,11 @@ def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Mo
     """A contender or model by its name, its file, or as it is. Raises UsageError where there is
     none, InputError for a bad model file."""
     if isinstance(given, Model | Path) or not isinstance(given, str):
-        return given if callable(given) else load_model(given)
+        if callable(given):
+            return given
+        if not isinstance(given, Model | Path):
+            raise UsageError("contender.no_model", given=repr(given))
+        return load_model(given)
     if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
         return load_model(given)
     if given not in own and given.partition("=")[0] not in CONTENDERS:

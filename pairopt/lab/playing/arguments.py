@@ -1,0 +1,67 @@
+"""Arguments of the laboratory's functions: errors that name the parameter and what it can be."""
+
+from collections.abc import Collection, Iterable
+from numbers import Integral, Real
+
+from pairopt.errors import UsageError
+
+LONGEST = 60  # letters of a value that a message shows
+
+
+def require(holds: bool, call: str, parameter: str, found: object, expected: str) -> None:
+    """Raise UsageError unless the value of a parameter holds.
+
+    Parameters
+    ----------
+    holds
+        Whether the value can be used.
+    call
+        The function or class that has the parameter, for example `World`.
+    parameter
+        The parameter's name.
+    found
+        The value that was given.
+    expected
+        What the parameter can be, with an example to type.
+    """
+    if holds:
+        return
+    shown = repr(found)
+    if len(shown) > LONGEST:
+        shown = f"{shown[:LONGEST]}…"
+    raise UsageError("lab.argument", call=call, parameter=parameter, found=shown, expected=expected)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a real number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def require_whole(call: str, parameter: str, value: object, example: int) -> None:
+    """Raise UsageError unless a value is a whole number."""
+    expected = f"a whole number, for example {parameter}={example}"
+    require(is_whole(value), call, parameter, value, expected)
+
+
+def require_number(call: str, parameter: str, value: object, example: float) -> None:
+    """Raise UsageError unless a value is a real number."""
+    expected = f"a number, for example {parameter}={example:g}"
+    require(is_number(value), call, parameter, value, expected)
+
+
+def require_list(call: str, parameter: str, value: object, example: str) -> None:
+    """Raise UsageError for a text, or anything else that is not a list of values."""
+    is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    require(is_list, call, parameter, value, f"a list, for example {parameter}={example}")
+
+
+def require_choice(call: str, parameter: str, value: object, choices: Collection[str]) -> None:
+    """Raise UsageError unless a value is one of a few words."""
+    is_choice = isinstance(value, str) and value in choices
+    expected = "one of " + ", ".join(f'"{each}"' for each in choices)
+    require(is_choice, call, parameter, value, expected)
