@@ -30,6 +30,7 @@ CALLS: Mapping[str, str] = {
     "new": "made --players list.csv",
     "enter": "event Zed",
     "drop": "event A",
+    "remove": "event New",
     "bye": "event B",
     "edit": "event C --set rating=1500",
     "forbid": "event D E",
@@ -114,6 +115,8 @@ def here(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def test_each_command_runs(name: str, here: Path) -> None:
     if name in ("pair", "bracket"):
         scored(here / "event")
+    if name == "remove":
+        call("enter", "event New")
     if name in BEFORE:
         call(BEFORE[name], CALLS[BEFORE[name]])
     call(name, CALLS[name])

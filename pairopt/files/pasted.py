@@ -44,7 +44,7 @@ SEVERAL = re.compile(r"\s*[,;\t|]\s*")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PastedLine:
     """One line as it was read; a line with several names gives several of these.
 
     `is_player` is False for a title or a total. `doubt` says why this reading may be wrong, None
@@ -64,7 +64,7 @@ class Line:
         """The doubt with the line that it is about."""
         return None if self.doubt is None else Fault(self.doubt, TextPlace(self.number))
 
-    def doubted(self, kind: str, **fields: object) -> "Line":
+    def doubted(self, kind: str, **fields: object) -> "PastedLine":
         """The line with a doubt, unless it has one already."""
         if self.doubt is not None:
             return self
@@ -85,7 +85,7 @@ class Cells:
 class Pasted:
     """A list as it was read, with notes on what was recognised in it."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[PastedLine, ...]
     notes: tuple[Said, ...] = ()
 
     def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
@@ -97,11 +97,11 @@ class Pasted:
         return replace(self, lines=tuple(lines))
 
     @property
-    def players(self) -> list[Line]:
+    def players(self) -> list[PastedLine]:
         return [line for line in self.lines if line.is_player]
 
     @property
-    def doubts(self) -> list[Line]:
+    def doubts(self) -> list[PastedLine]:
         return [line for line in self.lines if line.doubt is not None]
 
 
@@ -123,14 +123,14 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     return Pasted(tuple(_with_twice(lines)), tuple(_notes(lines, source)))
 
 
-def _notes(lines: Sequence[Line], source: str) -> Iterator[Said]:
+def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Said]:
     """What was recognised in the list."""
     marks = Counter(line.mark for line in lines if line.mark)
     if marks:
         yield tell("pasted.marks", source=source, marks=[*marks], count=marks.total())
-    left = [line.text for line in lines if not line.is_player]
-    if left:
-        yield tell("pasted.left_out", source=source, lines=left)
+    for line in lines:
+        if not line.is_player:
+            yield tell("listing.name_left_out", source=source, name=line.text)
     for number, group in groupby(lines, key=lambda line: line.number):
         if (count := len([*group])) > 1:
             yield tell("pasted.names_in_line", source=source, count=count, line=number)
@@ -142,17 +142,17 @@ def _notes(lines: Sequence[Line], source: str) -> Iterator[Said]:
         yield tell("pasted.last_first", source=source)
 
 
-def _stripped(text: str) -> list[Line]:
+def _stripped(text: str) -> list[PastedLine]:
     """The lines that are not empty, with single blanks, and tabs as they are."""
     made = []
     for number, line in enumerate(text.splitlines(), 1):
         short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
         if short:
-            made.append(Line(number, short.replace("\t", " "), short))
+            made.append(PastedLine(number, short.replace("\t", " "), short))
     return made
 
 
-def _without_numbers(lines: list[Line]) -> list[Line]:
+def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
     """Without the numbers of lines that are numbered upwards, with no sign after the number."""
     numbered = [BARE_NUMBER.match(line.name) for line in lines]
     found = [int(match[1]) for match in numbered if match]
@@ -165,7 +165,7 @@ def _without_numbers(lines: list[Line]) -> list[Line]:
     ]
 
 
-def _is_table(lines: Sequence[Line]) -> bool:
+def _is_table(lines: Sequence[PastedLine]) -> bool:
     """Whether all lines have equally many cells, as those of a table whose headings are unknown.
 
     Names of several players have a blank after each comma; the cells of a table have none. A name
@@ -186,7 +186,7 @@ def _is_table(lines: Sequence[Line]) -> bool:
     return False
 
 
-def _without_marks(lines: list[Line]) -> list[Line]:
+def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     """Without bullets, numbers, boxes and emoji around the names.
 
     Where most lines have a mark, one without is doubted: it may be no name. So is one whose box or
@@ -203,7 +203,7 @@ def _without_marks(lines: list[Line]) -> list[Line]:
     return made
 
 
-def _without_mark(line: Line) -> Line:
+def _without_mark(line: PastedLine) -> PastedLine:
     """The line without the marks around its name, of which the last one is kept apart."""
     name, mark = line.name, line.mark
     while found := _mark_before(name):
@@ -245,7 +245,7 @@ def _words(kind: str) -> frozenset[str]:
     return frozenset(packaged("pairopt.files", "pasted.toml")[kind])
 
 
-def _with_titles(lines: list[Line]) -> list[Line]:
+def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
     """With titles and totals as no players."""
     made = []
     for k, line in enumerate(lines):
@@ -261,12 +261,12 @@ def _with_titles(lines: list[Line]) -> list[Line]:
     return made
 
 
-def _is_left_out(line: Line) -> bool:
+def _is_left_out(line: PastedLine) -> bool:
     """Whether a line is a total, or has no letters, for example a row of dashes."""
     return is_total([line.name]) or not LETTER.search(line.name)
 
 
-def _is_title(line: Line, lines: Sequence[Line]) -> bool:
+def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Whether a first line is a title: by its colon, as a heading, or as the only one unmarked."""
     others = [each for each in lines if each is not line]
     unmarked = not line.mark and len(others) > 1 and all(each.mark for each in others)
@@ -274,7 +274,7 @@ def _is_title(line: Line, lines: Sequence[Line]) -> bool:
     return line.name.endswith(":") or is_heading(heading) or unmarked
 
 
-def _may_be_title(lines: Sequence[Line]) -> bool:
+def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     """Whether the first line looks like the title of an event, or stands above an empty line."""
     words = re.findall(r"[^\W\d_]+", lines[0].name.casefold())
     has_date = DATE.search(lines[0].name) and not any(
@@ -285,7 +285,7 @@ def _may_be_title(lines: Sequence[Line]) -> bool:
     return above_gap or bool(has_date) or not _words("title").isdisjoint(words)
 
 
-def _apart(lines: list[Line]) -> list[Line]:
+def _apart(lines: list[PastedLine]) -> list[PastedLine]:
     """Lines with several names as so many lines."""
     is_alone = sum(line.is_player for line in lines) == 1
     made = []
@@ -302,7 +302,7 @@ def _apart(lines: list[Line]) -> list[Line]:
     return made
 
 
-def _with_ratings(lines: list[Line]) -> list[Line]:
+def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     """With the numbers of three or four digits at the ends of lines as ratings.
 
     Where few lines have one, it may belong to the name. So it does where several would have the
@@ -331,7 +331,7 @@ def _rating_after_a_name() -> re.Pattern[str]:
     return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
 
 
-def _with_remarks(lines: list[Line]) -> list[Line]:
+def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     """With what stands in brackets after a name, or after a dash or colon, as a remark."""
     rating = _rating_after_a_name()
     made = []
@@ -348,7 +348,7 @@ def _with_remarks(lines: list[Line]) -> list[Line]:
     return made
 
 
-def _with_commas(lines: list[Line]) -> list[Line]:
+def _with_commas(lines: list[PastedLine]) -> list[PastedLine]:
     """With a doubt about a comma that only few names have: one player, or two?"""
     names = [line.name for line in lines if line.is_player]
     with_comma = sum("," in name for name in names)
@@ -366,15 +366,15 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
 
 
-def _with_strange(line: Line) -> Line:
+def _with_strange(line: PastedLine) -> PastedLine:
     if not line.is_player or _is_name(line.name):
         return line
     return line.doubted("pasted.strange")
 
 
-def _with_twice(lines: Sequence[Line]) -> Iterator[Line]:
+def _with_twice(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """With who stands there a second time as no further player, which is a doubt of its own."""
-    first: dict[str, Line] = {}
+    first: dict[str, PastedLine] = {}
     for line in lines:
         known = first.setdefault(folded(line.name), line) if line.is_player else line
         if known is line:

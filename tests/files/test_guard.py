@@ -53,11 +53,24 @@ def test_the_same_command_twice_keeps_the_results_typed_in_between(
     assert pd.read_csv(output)["score2"].isna().all()
 
 
-@pytest.mark.parametrize("more", [("solve", "-o"), ("solve", "--report"), ("standings", "-o")])
+@pytest.mark.parametrize("more", [("solve", "-o"), ("standings", "-o")])
 def test_what_is_read_is_not_replaced(more: tuple[str, str], matches: Path) -> None:
     command, option = more
     before = matches.read_bytes()
     refused(run(command, matches, option, matches), matches, before)
+
+
+def test_a_report_does_not_replace_what_is_read(matches: Path) -> None:
+    """A report has an ending of its own, but so may a file that is read."""
+    before = matches.read_bytes()
+    other_ending = run("solve", matches, "--report", matches)
+    assert other_ending.exit_code == 2
+    assert "expected a name that ends in .html" in other_ending.stderr
+    assert matches.read_bytes() == before
+
+    link = matches.with_suffix(".html")
+    link.symlink_to(matches)
+    refused(run("solve", matches, "--report", link), link, before)
 
 
 def test_the_players_file_is_not_replaced(players: Path, matches: Path) -> None:

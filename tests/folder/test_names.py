@@ -241,8 +241,12 @@ def test_byes_of_who_has_left_are_none(tmp_path: Path) -> None:
 
 
 BY_NAME: dict[str, tuple[str, ...]] = {
-    "drop": (), "bye": (), "edit": ("--set", "rating=1500"), "forbid": ("Krause, Lothar",),
-}  # fmt: skip
+    "drop": (),
+    "remove": (),
+    "bye": (),
+    "edit": ("--set", "rating=1500"),
+    "forbid": ("Krause, Lothar",),
+}
 
 
 @pytest.mark.parametrize("verb", BY_NAME)

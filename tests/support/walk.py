@@ -369,6 +369,7 @@ class Walk:
             },
             "settings/change": lambda: {key: text or "" for key, text in self.setting().items()},
             "round/begin": dict,
+            "round/add": dict,
             "round/exchange": lambda: {"swap": [self.player(), self.player()]},
             "round/end": dict,
             "standings/cut": lambda: {"cut": rng.choice("23"), "by_lot": "1"},
@@ -493,6 +494,7 @@ OF_POST = {
     "players/bye": "bye",
     "players/edit/change": "edit",
     "settings/change": "set",
+    "round/add": "set",
     "log/undo": "undo",
 }
 """The verbs that posts are; what is not among them may change nothing, as `drop`."""

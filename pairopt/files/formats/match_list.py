@@ -425,13 +425,23 @@ def _told(
         yield tell("listing.unused", columns=unused)
 
 
+RESULTS_READ_AS = {
+    "games": "listing.results_games",
+    "goals": "listing.results_goals",
+    "none": "listing.results_none",
+    "points": "listing.results_points",
+    "words": "listing.results_words",
+}
+"""The message that says how results were read, by the kind of a `Meaning`."""
+
+
 def _told_of_results(table: Table, columns: MatchColumns, meaning: Meaning) -> Said:
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"
         return tell(kind, points=points, win=meaning.points.win, draw=meaning.points.draw)
     heads = [quoted(table.spelled(column)) for column in meaning.source.columns]
-    return tell(f"listing.results_{meaning.kind}", heads=heads, points=points,
+    return tell(RESULTS_READ_AS[meaning.kind], heads=heads, points=points,
                 win=meaning.points.win, draw=meaning.points.draw)  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pairopt.event.finding import folded
 from pairopt.files.build import Reading, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.pasted import Line, Pasted, read_pasted
+from pairopt.files.pasted import Pasted, PastedLine, read_pasted
 from pairopt.files.source import Source
 from pairopt.files.tables import Table
 from pairopt.words import tell
@@ -52,7 +52,7 @@ def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
     return replace(event, notes=notes, origin=replace(event.origin, doubts=doubts))
 
 
-def _names(players: list[Line]) -> list[str]:
+def _names(players: list[PastedLine]) -> list[str]:
     """The names; two people who have the same one are told apart by a number."""
     taken = set[str]()
     names = []

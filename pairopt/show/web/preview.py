@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from starlette.datastructures import FormData
 
-from pairopt.files.pasted import Cells, Line, Pasted
+from pairopt.files.pasted import Cells, Pasted, PastedLine
 
 CELLS, OF = "line.", "lines"
 """What the names of fields begin with that are cells of a preview; and the field that says of
@@ -17,19 +17,19 @@ MOST_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PastedPreview:
     """A list as it was read, for the page; `of` is the list that it was read from."""
 
     pasted: Pasted
     of: str
 
     @property
-    def asked(self) -> list[tuple[int, Line]]:
+    def asked(self) -> list[tuple[int, PastedLine]]:
         """The lines that may be read in two ways, with their positions."""
         return [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is not None]
 
     @property
-    def others(self) -> list[tuple[int, Line]]:
+    def others(self) -> list[tuple[int, PastedLine]]:
         """The other lines with their positions; none of a list that is too long to be shown."""
         plain = [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None]
         return plain if len(self.pasted.lines) <= MOST_SHOWN else []

@@ -32,7 +32,7 @@ from pairopt.folder.settings import read_setting
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.records import packaged
-from pairopt.show.web.preview import Preview, cells_in, digest_of
+from pairopt.show.web.preview import PastedPreview, cells_in, digest_of
 from pairopt.show.web.view import SURE, AskError, FormError, text_of
 from pairopt.wording import counted, listed, words_in
 from pairopt.words import Said, tell
@@ -93,9 +93,9 @@ class Upload:
             rest = [Fault(tell("upload.more", count=more))] if more > 0 else []
             raise InputError(error.source, [*error.faults[:MOST_FAULTS], *rest]) from None
 
-    def preview(self, found: Understood) -> Preview | None:
+    def preview(self, found: Understood) -> PastedPreview | None:
         """The lines that were understood, where it is a list of names."""
-        return None if found.pasted is None else Preview(found.pasted, digest_of(self.raw))
+        return None if found.pasted is None else PastedPreview(found.pasted, digest_of(self.raw))
 
     def again(self) -> dict[str, str]:
         """The fields of a form that bring the same; what was typed is in one already."""
@@ -119,14 +119,14 @@ class Upload:
         )  # fmt: skip
 
 
-def preview_again(form: FormData) -> Preview | None:
+def preview_again(form: FormData) -> PastedPreview | None:
     """The preview with its cells as a form has them, which cannot be taken so; None where it is not
     the cells that are wrong."""
     with suppress(PairoptError):
         given = Upload.of(form)
         found = replace(given, cells={}).read()
         if found.pasted is not None and given.cells:
-            return Preview(found.pasted.corrected(given.cells), digest_of(given.raw))
+            return PastedPreview(found.pasted.corrected(given.cells), digest_of(given.raw))
     return None
 
 
@@ -248,7 +248,7 @@ def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
     asked = {**settled_by(form), **typed}
     if AHEAD in form:
         asked.setdefault("lookahead", "all")
-    preview: Preview | None = None
+    preview: PastedPreview | None = None
     checks: dict[str, Callable[[], object]] = {
         PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
         **{key: partial(read_setting, key, text) for key, text in asked.items()},

@@ -13,7 +13,7 @@ from pairopt.event.event import Event
 from pairopt.folder.desk import Desk, Done
 from pairopt.show.shown import Standings
 from pairopt.show.verbs import Param, every_verb
-from pairopt.show.web.preview import Preview
+from pairopt.show.web.preview import PastedPreview
 from pairopt.show.web.site import Site
 from pairopt.wording import shortened
 from pairopt.words import Said, tell
@@ -32,7 +32,7 @@ class AskError(UnsureError):
     def __init__(
         self, *said: str | Said, again: Mapping[str, str] | None = None,
         folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
-        preview: Preview | None = None, sections: Mapping[str, int] | None = None,
+        preview: PastedPreview | None = None, sections: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
         self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
         self.preview, self.sections = preview, sections or {}
@@ -44,7 +44,7 @@ class FormError(UsageError):
     the `preview` of a list whose cells are wrong, where they can be corrected."""
 
     def __init__(
-        self, faults: Mapping[str, Sequence[Said]], preview: Preview | None = None
+        self, faults: Mapping[str, Sequence[Said]], preview: PastedPreview | None = None
     ) -> None:
         self.in_form, self.preview = faults, preview
         first, *more = (said for each in faults.values() for said in each)

@@ -285,7 +285,7 @@ def test_a_fault_stands_in_its_form_and_what_was_typed_stays(tmp_path: Path) -> 
     assert 'value="44"' in form
     assert 'value="7"' in form
     assert 'name="by_lot" value="yes" checked' in form
-    assert '<details class="cut" open>' in text
+    assert '<details class="cut" id="cut" open>' in text
 
 
 @pytest.mark.long
