@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from unicodedata import category, normalize
 
-from pairopt.errors import Fault, Place
+from pairopt.errors import Fault
 from pairopt.event.points import USUAL, MatchPoints, Points, doubled
 from pairopt.files.schema import MatchRow, PlayerRow
 from pairopt.wording import decimal_text
@@ -63,16 +63,15 @@ def _unseen(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
 
 def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
-    """Identifiers, or names, that differ and look the same."""
-    for attribute in ("player", "name"):
-        known: dict[str, tuple[str, Place]] = {}
-        for player in players:
-            name: str = getattr(player, attribute)
-            first, place = known.setdefault(looks(name), (name, player.place))
-            if name and first != name and looks(name):
-                said = tell("roster.looks_alike", found=name,
-                            player=first, place=str(place))  # fmt: skip
-                yield Fault(said, player.place)
+    """Identifiers that differ and look the same. Two persons may have one name, and are asked about
+    elsewhere."""
+    known: dict[str, PlayerRow] = {}
+    for player in players:
+        first = known.setdefault(looks(player.player), player)
+        if first.player != player.player and looks(player.player):
+            said = tell("roster.looks_alike", found=player.player, player=first.player,
+                        place=str(first.place))  # fmt: skip
+            yield Fault(said, player.place)
 
 
 def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:

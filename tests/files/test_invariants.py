@@ -39,7 +39,6 @@ PLAYERS = {
     "an identifier that nobody sees": (f"player\n{UNSEEN}\nBob\n", "roster.unseen"),
     "a space of no width": (f"player\nAnn\nAnn{UNSEEN}\n", "roster.looks_alike"),
     "letters in two forms": (f"player\n{ZOE}\n{ZOE_APART}\n", "roster.looks_alike"),
-    "names in two forms": (f"player,name\n1,{ZOE}\n2,{ZOE_APART}\n", "roster.looks_alike"),
     "a blank that does not break": ("player\nAnn B\nAnn\N{NO-BREAK SPACE}B\n",
                                     "roster.looks_alike"),
 }  # fmt: skip
@@ -151,3 +150,13 @@ def test_what_is_meant_all_the_same_is_read_when_it_is_said(tmp_path: Path) -> N
 )
 def test_what_looks_the_same(one: str, two: str, alike: bool) -> None:
     assert (looks(one) == looks(two)) == alike
+
+
+@pytest.mark.parametrize("other", [ZOE_APART, ZOE + UNSEEN])
+def test_names_that_look_the_same_are_asked_about(tmp_path: Path, other: str) -> None:
+    players = written(tmp_path, f"player,name\n1,{ZOE}\n2,{other}\n", "players.csv")
+    words = ["new", str(tmp_path / "event"), "--players", str(players)]
+    run = CliRunner().invoke(main, words)
+    assert run.exit_code == 2
+    assert "may be one person" in run.stderr
+    assert CliRunner().invoke(main, [*words, "--sure"]).exit_code == 0

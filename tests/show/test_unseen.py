@@ -35,7 +35,7 @@ ARABIC, PERSIAN, HEBREW = "محمد الف", "علی\u200cرضا", "משה כה�
 SIZE = 30
 NAMES = [
     *(f"P{k}{''.join(UNSEEN[k : k + SIZE])}q" for k in range(0, len(UNSEEN), SIZE)),
-    "a\u202eb", "ab", "a⟨U+202E⟩b", ARABIC, PERSIAN, HEBREW,
+    "a\u202eb", "ba", "a⟨U+202E⟩b", ARABIC, PERSIAN, HEBREW,
 ]  # fmt: skip
 TITLE = "Cup \u202etitle\u2067"
 ISOLATED = re.compile("\u2068([\u0590-\u08ff\u200c .'-]+)\u2069")
@@ -80,8 +80,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         csv.writer(file).writerows([("player", "club"), *((name, name[::-1]) for name in NAMES)])
     new(made, listed, title=TITLE, model="standard", sure=True)
     forbid(made, NAMES[0], NAMES[1])
-    edit(made, "ab", {"club": "c\u202ed"})
-    rename(made, "ab", "zz\u2066")
+    edit(made, "ba", {"club": "c\u202ed"})
+    rename(made, "ba", "zz\u2066")
     for _ in range(2):
         pair(made)
         scored(made)
