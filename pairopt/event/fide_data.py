@@ -41,7 +41,7 @@ def wrong_fide_data(
     for name, check in CHECKS.items():
         for player, cell in enumerate(known.get(name, ())):
             if cell and not check(cell):
-                found.append((player, name, tell(f"fide_data.{name}", found=cell)))
+                found.append((player, name, tell(MESSAGES[name], found=cell)))
     for player, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
             said = tell("fide_data.rating", found=rating, most=MOST_RATING)
@@ -123,3 +123,9 @@ def _is_birth(cell: str) -> bool:
 
 
 CHECKS = {"title": _is_title, "federation": _is_federation, "birth": _is_birth}
+MESSAGES = {
+    "title": "fide_data.title",
+    "federation": "fide_data.federation",
+    "birth": "fide_data.birth",
+}
+"""What is said of a cell that fails its check, by the column."""

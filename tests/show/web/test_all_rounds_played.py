@@ -10,7 +10,7 @@ from organiser import client, event, fields, founding, said, scored
 from starlette.testclient import TestClient
 
 from pairopt.errors import UnsureError
-from pairopt.folder import bracket, change, new, pair
+from pairopt.folder import bracket, change, new, pair, result
 from pairopt.folder.desk import seen
 from pairopt.folder.mode import mode
 from pairopt.show.cli import main
@@ -55,6 +55,20 @@ def test_a_round_is_added_and_can_be_paired(tmp_path: Path) -> None:
     assert seen(folder).event.settings.rounds == 3
     assert "Pair round 3" in page
     assert "What comes next?" not in page
+
+
+def test_two_desks_that_add_a_round_add_one(tmp_path: Path) -> None:
+    folder = played(tmp_path / "event")
+    browser = client(folder)
+    form = fields(browser.get("/round").text, "/round/add")
+
+    result(folder, 1, "0-3")
+    first = browser.post("/round/add", data=form, follow_redirects=False)
+    second = browser.post("/round/add", data=form, follow_redirects=False)
+
+    assert first.status_code == 303, "a corrected result is no reason to refuse"
+    assert second.status_code == 409
+    assert seen(folder).event.settings.rounds == 3
 
 
 def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
