@@ -6,6 +6,7 @@ import hashlib
 import re
 import subprocess
 import sys
+import tomllib
 from datetime import date
 from pathlib import Path
 
@@ -35,6 +36,29 @@ def test_the_last_release_is_this_version_everywhere() -> None:
     assert version == __version__
     assert f"\nversion: {version}\n" in citation
     assert f"\ndate-released: {day}\n" in citation
+
+
+def test_the_fields_that_a_release_needs_are_there() -> None:
+    """Addresses are left out as long as there is no public one."""
+    project = tomllib.loads(pages.text(ROOT / "pyproject.toml"))["project"]
+    needed = {"name", "description", "readme", "license", "license-files", "requires-python",
+              "authors", "keywords", "classifiers", "dependencies"}  # fmt: skip
+    assert needed <= {*project}
+    assert (ROOT / project["readme"]).is_file()
+    assert all((ROOT / name).is_file() for name in project["license-files"])
+
+    citation = pages.text(ROOT / "CITATION.cff")
+    keys = {*re.findall(r"^([a-z-]+):", citation, flags=re.MULTILINE)}
+    assert {"cff-version", "message", "title", "abstract", "type", "authors", "version",
+            "date-released", "license", "keywords"} <= keys  # fmt: skip
+    assert f"\nlicense: {project['license']}\n" in citation
+
+
+def test_no_page_claims_a_package_index() -> None:
+    for path in (*pages.PAGES, ROOT / "README.md"):
+        commands = re.findall(r"(?:pip|pipx|uv tool) install [^`\n]*", pages.text(path))
+        wrong = [each for each in commands if re.search(r"install (--\S+ )*pairopt\b", each)]
+        assert not wrong, path
 
 
 def test_releases_are_in_order() -> None:
