@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Further:
-    """So many further rounds to be held by the unplayed pairs. `first` < `second` are the pairs of
-    players who have not met, with n as `second` for the bye of those who have had none."""
+    """A number of further rounds, and the pairs that can still be used in them.
+
+    `first` < `second` are the pairs of players who have not met. A player who has had no bye is
+    paired with `second` = n for it."""
 
     rounds: int
     players: int
@@ -26,8 +28,9 @@ class Further:
 
     @property
     def too_many(self) -> bool:
-        """Whether somebody, or the bye, has too few opponents left, by counting. Who has met nobody
-        will meet one of them in this round."""
+        """Whether a player, or the bye, has fewer opponents left than there are further rounds.
+
+        A player who has met nobody uses up one opponent in this round."""
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
@@ -44,6 +47,7 @@ class Further:
         return replace(self, first=self.first[left], second=self.second[left])
 
     def arcs(self, chosen: BoolArray) -> Arcs:
+        """Return the chosen pairs as arcs, with the second player n as a bye."""
         two = self.second[chosen]
         return arcs_of(self.first[chosen], np.where(two == self.players, BYE, two))
 
@@ -66,6 +70,8 @@ def further_of(problem: Problem) -> Further | None:
 
 
 def without_later_bounds(free: Solution) -> Solution:
-    """What an unfinished solve without the lookahead says of the round with it. Bounds of later
-    levels hold under values of the first ones, which no pairing with room may have."""
+    """Return an unfinished solution without the lookahead, as far as it holds with the lookahead.
+
+    Only the bound of the first level holds. The bounds of later levels assume optimal values of
+    the levels before, which perhaps no pairing with room for further rounds has."""
     return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))

@@ -101,11 +101,12 @@ def match_columns(headings: Iterable[str]) -> MatchColumns | None:
 
 
 def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
-    """Whether it is a list of matches in other words than those of matches.csv.
+    """Return whether these columns are a match list with other headings than matches.csv.
 
-    A list with `player1` and `player2` is one only where its results have a heading: what is
-    missing otherwise is said in the words of matches.csv. `renamed` says that the user has named
-    the columns so, and that they were called otherwise.
+    Columns with `player1` or `player2` are one only if there is a column of results that
+    matches.csv does not have. Otherwise the reader of matches.csv takes the table, and its errors
+    name what is missing. If `renamed`, the user gave the columns these names with `--columns`, and
+    a table with all columns of matches.csv may be a match list, too.
     """
     found = match_columns(columns)
     if found is None or (set(columns).issuperset(OWN) and not renamed):
@@ -251,7 +252,9 @@ def _own_pair(plain: Mapping[str, str], name: str) -> tuple[str, str] | None:
 def _pair(
     players: _Players, plain: Mapping[str, str], meaning: str, taken: set[str]
 ) -> tuple[str, str] | None:
-    """The two columns that say something of each player, under the players' words or a number."""
+    """Find the two columns that hold a value of each player, for example their rating.
+
+    Their headings name the players as the list does, or number them. None if there are no two."""
     for first, second in (players.words, *OTHER_PAIRS):
         for word in _vocabulary()["of_player"][meaning]:
             one = _of_player(plain, first, word)
@@ -266,7 +269,7 @@ def _pair(
 
 
 def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
-    """The column of a third player, where the second one is numbered."""
+    """Find the column of a third player in a list that numbers its players."""
     word = players.words[1]
     if not word.endswith(" 2"):
         return None

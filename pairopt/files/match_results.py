@@ -56,7 +56,7 @@ class Outcome:
         return (self.one > self.two) - (self.one < self.two)
 
     def turned(self) -> "Outcome":
-        """The outcome as the second player has it."""
+        """Return the outcome with the two players exchanged."""
         verdict = None if self.verdict is None else -self.verdict
         return replace(self, verdict=verdict, one=self.two, two=self.one)
 

@@ -28,7 +28,7 @@ def with_named_columns(table: Table, columns: Mapping[str, str]) -> Table:
 
 
 def known_meanings() -> list[str]:
-    """What a column can be called in `columns`, those of matches.csv first."""
+    """List the meanings that `columns` can give to a heading, those of matches.csv first."""
     of_matches = [each.name for each in fields(MatchRow) if each.name != "place"]
     return list(dict.fromkeys([*of_matches, "result", *OWN_RESULTS, *sorted(known_columns())]))
 

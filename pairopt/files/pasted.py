@@ -124,7 +124,7 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
 
 
 def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Said]:
-    """What was recognised in the list."""
+    """Yield notes on what was recognised in the list."""
     marks = Counter(line.mark for line in lines if line.mark)
     if marks:
         yield tell("pasted.marks", source=source, marks=[*marks], count=marks.total())
@@ -143,7 +143,10 @@ def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Said]:
 
 
 def _stripped(text: str) -> list[PastedLine]:
-    """The lines that are not empty, with single blanks, and tabs as they are."""
+    """Return the lines that are not empty, with single blanks and without commas at their ends.
+
+    A tab stays in the text of a line, and becomes a blank in its name. Semicolons at the end of a
+    line are left out, too."""
     made = []
     for number, line in enumerate(text.splitlines(), 1):
         short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
@@ -215,7 +218,7 @@ def _without_mark(line: PastedLine) -> PastedLine:
 
 
 def _mark_before(name: str) -> tuple[str, str] | None:
-    """The mark at the beginning of a name, and the rest; None without a mark, or a rest."""
+    """Split a name into the mark before it and the rest; None if either is missing."""
     if box := BOX_BEFORE.match(name):
         ticked = (box[1] or box[2] or "").strip()
         mark, rest = TICKED if ticked else EMPTY, name[box.end() :]
@@ -275,7 +278,9 @@ def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
 
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
-    """Whether the first line looks like the title of an event, or stands above an empty line."""
+    """Return whether the first line may be the title of an event.
+
+    Titles have a date or a word such as "tournament", or stand above an empty line."""
     words = re.findall(r"[^\W\d_]+", lines[0].name.casefold())
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
@@ -303,10 +308,11 @@ def _apart(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
-    """With the numbers of three or four digits at the ends of lines as ratings.
+    """Return the lines with numbers of three or four digits at their ends read as ratings.
 
-    Where few lines have one, it may belong to the name. So it does where several would have the
-    same name without it, for example Player 101 and Player 102."""
+    If less than half of the players have such a number, each of them is doubted. A number stays in
+    the name if several players would have the same name without it, for example Player 101 and
+    Player 102."""
     rating = _rating_after_a_name()
     found = [rating.fullmatch(line.name) if line.is_player else None for line in lines]
     names = Counter(match["name"].casefold() for match in found if match)

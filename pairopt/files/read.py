@@ -59,9 +59,10 @@ def read_event(
 
 
 def require_clear(event: Event, hint: str, sure: bool = False) -> None:
-    """Raise InputError for lines of a list that may be read in two ways, with what to do.
+    """Raise InputError if lines of a list may be read in two ways; `hint` says what to do.
 
-    If it is `sure`, they are taken as they were read, but for players who stand there twice."""
+    If `sure`, the lines are accepted as they were read. A player who is listed twice is always an
+    error."""
     doubts = event.origin.doubts
     twice = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
     if len(doubts) > len(twice) and not sure:

@@ -18,7 +18,7 @@ NUMBER = re.compile(r"\d+")
 
 
 def is_folder_of_rounds(path: object) -> bool:
-    """Whether a path is a folder that holds tables."""
+    """Return whether a path is a folder that holds files with tables."""
     return isinstance(path, str | Path) and Path(path).is_dir() and bool(_files(Path(path)))
 
 
@@ -66,7 +66,7 @@ def _table(path: Path, columns: Mapping[str, str]) -> Table:
 
 
 def _with_round(path: Path, table: Table) -> Table:
-    """The table with a column `round`, from the file's name where it has none."""
+    """Return the table with a column `round`, filled from the file's name if it has none."""
     found = match_columns(table.columns)
     assert found is not None
     if found.round is not None:

@@ -147,6 +147,7 @@ def needs_lookahead(
 
 
 def _listed(players: Input, sure: bool) -> Event:
+    """Read a list of players. Raises InputError for unclear lines, unless `sure`."""
     event = read_with_doubts(players)
     require_clear(event, "pasted.unsure_new", sure)
     return event

@@ -247,11 +247,13 @@ def _examined(folder: Path) -> _Found:
 
 
 def _event_id(folder: Path) -> str | None:
-    """Return the id of the event whose folder this is, None where no step is its own.
+    """Return the id of the event that this folder belongs to.
 
-    Where the log and its steps are of another event than event.toml, and no step confirms
-    event.toml, it is theirs. Then each line of the log has to be the line of its step: the first
-    lines of two events that began in one second can be the same.
+    It is "" if no file has an id, and None if no step confirms an id.
+
+    The id in event.toml counts if a step has it. Otherwise the id of the log counts, if every line
+    of the log is the line of a step with that id. A line alone proves nothing, because the first
+    lines of two events that began in the same second can be equal.
     """
     known = journals.own_id(folder)
     logged = journals.logged_id(folder)

@@ -142,7 +142,7 @@ def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) 
     for number in sorted(recorded):
         if number < old.round:
             here = [each for each in found if each.fact.round == number]
-            yield from _other_points(here, number, old, before, after)
+            yield from _points_correction(here, number, old, before, after)
     for each in found:
         fact = each.fact
         is_of_nobody = not any(player in two for player in fact.players)
@@ -161,10 +161,10 @@ def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) 
         yield Breach("mode.setting", old.round, "virtual")
 
 
-def _other_points(
+def _points_correction(
     found: Sequence[Change], number: int, old: Mode, before: Files, after: Files
 ) -> Iterator[Breach]:
-    """What a record of a round as it was played corrects: the points of some players."""
+    """Yield a breach if a record of what was played changes the points of players in that round."""
     was = points_by_player(each.before for each in found)
     now = points_by_player(each.after for each in found)
     differing = sorted(player for player in was if was[player] != now.get(player))

@@ -90,7 +90,7 @@ def require_played(desk: Desk, row: int) -> None:
 def with_record(before: Desk, after: Desk, rows: Sequence[int], told: Sequence[Said]) -> Desk:
     """Return the desk after a change; in FIDE mode with a record of it for the report.
 
-    `rows` are the matches that are others, and `told` are these in words as they were played.
+    `rows` are the changed matches, and `told` describes them as they were played.
     """
     now = mode(after.files)
     if not now.fide:

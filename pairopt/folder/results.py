@@ -198,15 +198,17 @@ def _read_score(desk: Desk, text: str | None, decided: bool) -> tuple[Score | No
     return found, later
 
 
-def _with_score(desk: Desk, row: int, found: Score | None, later: bool) -> Desk:
+def _with_score(desk: Desk, row: int, found: Score | None, adjourned: bool) -> Desk:
+    """Return the desk with this score in a row, and whether its match is adjourned."""
     was = desk.event.origin.cell(ADJOURNED, row) == "true"
     cells = _cells(found, GAMES[0] in desk.matches.columns)
-    cells |= {ADJOURNED: "true" if later else ""} if later or was else {}
+    if adjourned or was:
+        cells |= {ADJOURNED: "true" if adjourned else ""}
     return desk.changed({MATCHES: desk.matches.changed(row, cells)})
 
 
 def _remarks(desk: Desk, found: Score | None) -> list[Said]:
-    """What else there is to say of a score."""
+    """Notes on a score: a result of a half-played match, and a bracket that stays as it is."""
     points, said = desk.points(), list[Said]()
     if found and points and (found.one, found.two) in points.half and not found.forfeit:
         said.append(tell("table.half_played"))

@@ -298,7 +298,7 @@ REFUSED = {
     ),
     "a pasted name twice but for its case": (
         raw("Ann Lee\nBo Berg\nann lee\n"),
-        "line 3: 'ann lee' is already in line 1: remove one of the two lines if it is one person",
+        "line 3: 'ann lee' is already in line 1: if this is one person, remove one",
     ),
     "a player twice but for blanks": (
         csv_of([["Player", "Elo"], ["Ann Lee", 1900], ["Ann  Lee", 1800]]),

@@ -96,7 +96,7 @@ def test_ratings_at_the_ends_of_lines_are_recognised_and_told(tmp_path: Path, te
     event = read_event(given(tmp_path, text))
     assert event.players == ("Ann", "Bo", "Cy")
     assert event.columns == {"rating": ("1500", "1400", "")}
-    assert any("ends of 2 lines are read as ratings, 1400 to 1500" in n for n in notes_of(event))
+    assert any("ends of 2 lines as ratings, from 1400 to 1500" in n for n in notes_of(event))
 
 
 def test_numbers_that_tell_names_apart_are_no_ratings(tmp_path: Path) -> None:
@@ -107,26 +107,29 @@ def test_numbers_that_tell_names_apart_are_no_ratings(tmp_path: Path) -> None:
 
 
 DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "a remark": ("Ann\nBo (late)\nCy\n", "line 2: 'Bo (late)' is read with the remark 'late'",
+    "a remark": ("Ann\nBo (late)\nCy\n", "line 2: pairopt reads the line 'Bo (late)'",
                  ("Ann", "Bo", "Cy")),
-    "a remark after a dash": ("Ann\nBo - late\nCy\n", "line 2: 'Bo - late' is read with the remark",
+    "a remark after a dash": ("Ann\nBo - late\nCy\n",
+                              "line 2: pairopt reads the line 'Bo - late' with",
                               ("Ann", "Bo", "Cy")),
     "a comma": ("Ann\nBo, Jr\nCy\n", "line 2: 'Bo, Jr' has a comma", ("Ann", "Bo, Jr", "Cy")),
     "a rating of one": ("Ann\nBo 1400\nCy\n", "line 2: 'Bo 1400' ends with a number",
                         ("Ann", "Bo", "Cy")),
-    "a title": ("Friday night\nAnn\nBo\nCy\n", "line 1: 'Friday night' is read as a title",
+    "a title": ("Friday night\nAnn\nBo\nCy\n", "pairopt reads the line 'Friday night' as a title",
                 ("Ann", "Bo", "Cy")),
-    "a title with a year": ("Riga 2026\nAnn\nBo\nCy\n", "line 1: 'Riga 2026' is read as a title",
+    "a title with a year": ("Riga 2026\nAnn\nBo\nCy\n",
+                            "pairopt reads the line 'Riga 2026' as a title",
                             ("Ann", "Bo", "Cy")),
-    "a total without a number": ("Ann\nBo\nTotal\n", "line 3: 'Total' is read as a title",
+    "a total without a number": ("Ann\nBo\nTotal\n", "pairopt reads the line 'Total' as a title",
                                  ("Ann", "Bo")),
-    "a waiting list": ("Ann\nBo\nWaiting list:\nCy\n", "line 3: 'Waiting list:' stands between",
+    "a waiting list": ("Ann\nBo\nWaiting list:\nCy\n", "line 3: 'Waiting list:' looks like",
                        ("Ann", "Bo", "Cy")),
-    "another sign": ("✅ Ann\n✅ Bo\n❌ Cy\n", "line 3: '❌ Cy' has ❌, most lines have ✅",
+    "another sign": ("✅ Ann\n✅ Bo\n❌ Cy\n", "line 3: '❌ Cy' has ❌, although most lines",
                      ("Ann", "Bo", "Cy")),
     "no sign": ("- Ann\n- Bo\nThanks\n", "line 3: 'Thanks' has no sign or number before it",
                 ("Ann", "Bo", "Thanks")),
-    "two names in one line": ("Ann, Bo", "line 1: 'Ann, Bo' is read as 2 players", ("Ann", "Bo")),
+    "two names in one line": ("Ann, Bo", "line 1: pairopt reads the line 'Ann, Bo' as 2 players",
+                              ("Ann", "Bo")),
     "no name": ("Ann\nBo\nhttps://example.org\nCy\n", "does not look like a name",
                 ("Ann", "Bo", "https://example.org", "Cy")),
 }  # fmt: skip
@@ -143,7 +146,7 @@ def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> Non
     done = run("new", tmp_path / "event", "--players", path)
     assert done.exit_code == 3
     assert expected in done.stderr
-    assert "give --sure to read them so" in done.stderr
+    assert "type the command again with --sure" in done.stderr
     assert not (tmp_path / "event").exists()
 
     assert run("new", tmp_path / "event", "--players", path, "--sure").exit_code == 0
@@ -153,7 +156,7 @@ def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> Non
 @pytest.mark.parametrize("second", ["Ann", "ann", "ANN 1500"])
 def test_a_name_twice_has_its_line_and_is_never_guessed(tmp_path: Path, second: str) -> None:
     path = given(tmp_path, f"Ann 1400\nBob 1300\n{second}\n")
-    with pytest.raises(InputError, match=r"line 3: '.*' is already in line 1: remove one"):
+    with pytest.raises(InputError, match=r"line 3: '.*' is already in line 1: if this is"):
         read_event(path)
     done = run("new", tmp_path / "event", "--players", path, "--sure")
     assert done.exit_code == 3

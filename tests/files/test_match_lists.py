@@ -161,7 +161,7 @@ def test_the_command_names_the_option_that_answers() -> None:
     assert f"--columns {answer} for games" in run.stderr
     run = CliRunner().invoke(main, ["solve", path, "--columns", answer])
     assert run.exit_code == 0, run.stderr
-    assert "read 'Score 1' and 'Score 2' as games won" in run.stderr
+    assert "read the results in 'Score 1' and 'Score 2' as games won" in run.stderr
 
 
 def test_the_page_says_how_to_rename_the_headings() -> None:

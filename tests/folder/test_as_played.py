@@ -96,7 +96,7 @@ def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
 
     assert rows(folder)["1"] == (one, four, "1", "0")
     assert rows(folder)["2"] == (three, two, "1", "0")
-    assert said_by(done)[1].startswith("round 1 as it was played: table 1, ")
+    assert said_by(done)[1].startswith("round 1 is recorded as it was played: table 1, ")
     assert report_lines(folder)["###"] == "### As played @ Round 1: 1-5 6-2 => 1-2 6-5"
     met = {each.player: each for each in ranked(read_event(folder), ["buchholz"])}
     assert met[one].tie_breaks["buchholz"] == met[four].points
@@ -151,7 +151,7 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
     for table in (1, 2, 3):
         result(folder, table, "3-0")
     (one, two, *_), (three, four, *_) = (rows(folder)[table] for table in "13")
-    with pytest.raises(UsageError, match="no sides that could be reversed"):
+    with pytest.raises(UsageError, match="had no sides"):
         result(folder, 1, reversed=True)
     result(folder, 1, opponent=three)
     assert rows(folder)["1"] == (one, three, "3", "0")
@@ -169,8 +169,8 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
         ({"table": 2, "opponent": "2:first"}, "cannot meet themselves"),
         ({"table": 3, "reversed": True}, "won by forfeit"),
         ({"table": 2, "opponent": "3:first"}, "won by forfeit"),
-        ({"table": "B1", "reversed": True}, "belong to a table of a round"),
-        ({"table": 2, "off": True, "reversed": True}, "belong to a table of a round"),
+        ({"table": "B1", "reversed": True}, "only for a match at a table of a round"),
+        ({"table": 2, "off": True, "reversed": True}, "only for a match at a table of a round"),
         ({"table": 2, "opponent": "nobody"}, "nobody"),
     ],
 )

@@ -420,7 +420,7 @@ def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     own = (folder / "event.toml").read_bytes()
     (folder / "event.toml").write_bytes(re.sub(rb'id = ".*"\n', b"", own))
     (line,) = said_by(mend(folder))
-    assert re.fullmatch(r'event\.toml has the line id = "\w+" again', line)
+    assert re.fullmatch(r'the line id = "\w+" is written into event\.toml again', line)
     assert read_event(folder, unfinished=True)
     assert re.findall(rb'id = ".*"', (folder / "event.toml").read_bytes()) == (
         re.findall(rb'id = ".*"', own)
@@ -445,7 +445,7 @@ def test_it_asks_whose_folder_it_is_where_results_would_be_lost(folder: Path, ot
     with_other_log(folder, others)
     (folder / "matches.csv").unlink()
     before = content(folder)
-    with pytest.raises(InputError, match="Is it their event") as error:
+    with pytest.raises(InputError, match="and the steps belong to this event") as error:
         mend(folder)
     assert content(folder) == before
     found = re.search(r'id = "\w+"', str(error.value))

@@ -346,7 +346,7 @@ def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None
     changed_by_hand(folder)
     assert kinds(folder) == [("mode.by_hand", 1)]
     assert said_by(changed_by_hand(folder, off=True)) == (
-        "round 1 is as it was: no change by hand is kept",
+        "round 1 is the same as before you changed it by hand, so pairopt records no change",
     )
     assert toml(folder) == before
     write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")

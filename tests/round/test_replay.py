@@ -136,20 +136,20 @@ def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -
     """Files of other programs often leave out the number of rounds; either way is right."""
     said, notes = checked_third(tmp_path, TOPSCORERS_MEET)
     assert said == AGREES
-    assert "rules of the last round, and not those of earlier rounds" in notes
+    assert "rules for a last round, but not those for earlier rounds" in notes
     said, notes = checked_third(tmp_path, earlier_pairs(tmp_path))
     assert said == AGREES
-    assert "rules of earlier rounds, and not those of the last round" in notes
+    assert "rules for earlier rounds, but not those for a last round" in notes
     said, notes = checked_third(tmp_path, "1-2 4-6 5-3")
     assert said.startswith("Round 3: It breaks a constraint")
-    assert "neither the rules of the last round nor those of earlier rounds" in notes
+    assert "neither the rules for a last round nor those for earlier rounds" in notes
     assert "Add --last-round" in notes
 
 
 def test_a_round_that_is_right_both_ways_says_so(tmp_path: Path) -> None:
     done = run(without_rounds(played(tmp_path, *PAIRS)), "--model", "fide-dutch")
     assert done.exit_code == 0
-    assert "follows the rules of the last round, and those of earlier rounds" in done.stderr
+    assert "follows the rules for a last round and those for earlier rounds" in done.stderr
 
 
 def without_rounds(path: Path) -> Path:
@@ -164,7 +164,7 @@ def test_the_command_of_other_engines_checks_both_ways(
     path = third_round(tmp_path, TOPSCORERS_MEET)
     done = Called(capsys)("--dutch", path, "-c")
     assert done.out.endswith("event: Round #3\n")  # no pairs below it: it agrees
-    assert "round 3: The number of rounds is not known. This round follows the rules" in done.err
+    assert "round 3: The event does not say how many rounds it has" in done.err
 
 
 def test_a_folder_made_from_such_a_file_accuses_no_round(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ class _Run:
 
         # first any pairing that leaves room, so that there is one when time is up
         start = settled(columns, ())
-        some = self.chooser(columns).counts(start.alive)
+        some = self.new_chooser(columns).counts(start.alive)
         if some.use is None and some.proven:
             return Solution("infeasible", None, ())
 
@@ -180,12 +180,13 @@ class _Run:
     def optimise(self, columns: Columns, start: Stages) -> Stages:
         if self.finish is not None and not isinstance(columns, Classes):
             return _finished(self.finish, columns, start, self.weights, self.options)
-        chooser = self.chooser(columns)
+        chooser = self.new_chooser(columns)
         if self.weights is not None:
             return chooser.weighted(self.weights, start)
         return chooser.in_blocks(start) if self.in_one else chooser.lexicographic(start)
 
-    def chooser(self, columns: Columns) -> Chooser:
+    def new_chooser(self, columns: Columns) -> Chooser:
+        """Return a chooser among these columns, with the further rounds of a lookahead."""
         ahead = None if self.further is None else partial(add_rounds, self.further)
         too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
         options = self.options

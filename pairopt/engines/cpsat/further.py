@@ -1,4 +1,4 @@
-"""Further rounds as Booleans of a CP-SAT program, together with this round or by themselves."""
+"""Further rounds as Booleans of a CP-SAT program, together with this round or alone."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -35,12 +35,12 @@ def add_rounds(
         for player in range(vertices):
             program.exactly_one(at[player])
 
-    _put_in_order(further, program, played)
+    _break_round_symmetry(further, program, played)
     return played
 
 
-def _put_in_order(further: Further, program: ModelBuilder, played: list[list[int]]) -> None:
-    """List the rounds, which are exchangeable, by the opponent of the first player."""
+def _break_round_symmetry(further: Further, program: ModelBuilder, played: list[list[int]]) -> None:
+    """Add constraints that order the exchangeable later rounds by the first player's opponent."""
     own = np.flatnonzero(further.first == 0).tolist()
     opponents = further.second[own].tolist()
     factors = [*opponents, *(-number for number in opponents)]
@@ -50,8 +50,10 @@ def _put_in_order(further: Further, program: ModelBuilder, played: list[list[int
 
 
 def search_rounds(further: Further, budget: Budget) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """Search all further rounds together. None where there are none, or where none were found in
-    time; and whether that is proven."""
+    """Search all further rounds together.
+
+    Return the pairings of these rounds, or None if the search found none; and whether this answer
+    is proven. A search that ran out of time proves nothing."""
     if further.too_many:
         return None, True
 

@@ -74,7 +74,7 @@ class Stages:
         return self.bound is not None
 
     def with_solution(self, found: Counts) -> Stages:
-        """The same standing with what a solve found, if it found anything."""
+        """Return these stages with the solution of a solve, or as they are if it found none."""
         return self if found.use is None else replace(self, use=found.use, rounds=found.rounds)
 
     def ended(self, found: Counts) -> Stages:
@@ -310,7 +310,7 @@ def in_one_level(columns: Columns, weights: tuple[int, ...], kind: str = TOO_LAR
 
 
 def blocks_of(columns: Columns) -> list[Columns]:
-    """The levels as weighted sums that keep their order: one where it fits, otherwise several."""
+    """Return the levels as one weighted sum if it fits, otherwise as several."""
     whole = radix_blocks(columns, MOST)
     return radix_blocks(columns, EASY) if len(whole) > 1 else whole
 

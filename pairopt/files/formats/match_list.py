@@ -57,9 +57,9 @@ class ListedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the results of a list are: `kind` is "points", "games", "goals", "words" or "none".
+    """What the results of a list mean: `kind` is "points", "games", "goals", "words" or "none".
 
-    `points` is what a match is worth, `source` where the results stand.
+    `points` is what a match is worth, and `source` names the columns with the results.
     """
 
     kind: str
@@ -89,7 +89,7 @@ def read(table: Table, how: Reading) -> Event:
     sides = how.sides or columns.sides
     roster = how.roster or _roster(table, columns, lines, made)
     event = matches_csv.read(made, replace(how, sides=sides, roster=roster))
-    notes = [*_told(table, columns, meaning, lines), *left]
+    notes = [*_reading_notes(table, columns, meaning, lines), *left]
     return replace(event, notes=(*notes, *event.notes))
 
 
@@ -229,8 +229,9 @@ def _status(table: Table, columns: MatchColumns, line: ListedMatch) -> str:
 
 
 def _once(table: Table, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
-    """Each match once, of a list with a row for each of its players. Raises InputError where the
-    two rows of a match say different results."""
+    """Keep one row per match of a list that has one row for each of its two players.
+
+    Raises InputError if the two rows of a match give different results."""
     seen: dict[tuple[int, str, str], ListedMatch] = {}
     faults, kept = list[Fault](), list[ListedMatch]()
     for line in lines:
@@ -290,10 +291,10 @@ def _table(
     table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], meaning: Meaning
 ) -> Table:
     """The lines as a table of matches.csv, in which faults still name cells of the list."""
-    open_rounds = _open_rounds(lines, meaning)
-    rows = [_row(line, columns, meaning, line.round in open_rounds) for line in lines]
+    open_round = _last_round_if_open(lines, meaning)
+    rows = [_row(line, columns, meaning, line.round in open_round) for line in lines]
     names = list(COLUMNS)
-    if meaning.kind == "games" and all(_whole_games(line.outcome) for line in lines):
+    if meaning.kind == "games" and all(_may_be_game_counts(line.outcome) for line in lines):
         names += ["games1", "games2", "games_drawn"]
     cells = {name: [row.get(name, "") for row in rows] for name in names}
     result = meaning.source.columns if meaning.source else columns.names[0]
@@ -310,8 +311,10 @@ def _table(
                    decimal_comma=False, called=called)  # fmt: skip
 
 
-def _open_rounds(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
-    """Rounds that have not been played: no match in them has a result, or only 0-0 games."""
+def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
+    """Return the last round as a set if it has not been played, otherwise an empty set.
+
+    A round has not been played if no match has a result, or only 0-0 in games or goals."""
     played = set()
     for line in lines:
         if line.status == "bye" or line.outcome.is_open:
@@ -362,7 +365,7 @@ def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
 
 
 def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
-    """Points and status of a bye: a win where the list says nothing else."""
+    """Return the points and the status of a bye, a win if the list says nothing else."""
     points = meaning.points
     no_games = outcome.one == outcome.two == 0
     if meaning.kind == "points" and outcome.one is not None:
@@ -375,7 +378,8 @@ def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     return {"score1": decimal_text(score), "status": status}
 
 
-def _whole_games(outcome: Outcome) -> bool:
+def _may_be_game_counts(outcome: Outcome) -> bool:
+    """Return whether all numbers of an outcome are whole, and small enough to count games."""
     numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
     return all(Fraction(each).denominator == 1 and each <= MOST_GAMES for each in numbers)
 
@@ -402,7 +406,7 @@ def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
     return replace(player, rating=number_in(rated.get(folded(player.player), "")))
 
 
-def _told(
+def _reading_notes(
     table: Table, columns: MatchColumns, meaning: Meaning, lines: Sequence[ListedMatch]
 ) -> Iterator[Said]:
     """Notes on what each column was read as."""
@@ -413,7 +417,7 @@ def _told(
         yield tell("listing.one_round")
     elif table.spelled(columns.round).lower() != "round":
         yield tell("listing.round_column", head=table.spelled(columns.round))
-    yield _told_of_results(table, columns, meaning)
+    yield _results_note(table, columns, meaning)
     if byes := [line for line in lines if line.status == "bye"]:
         words = [name for line in byes for name in line.players if is_bye(name) and name]
         kind = "listing.byes" if words else "listing.byes_empty"
@@ -435,7 +439,7 @@ RESULTS_READ_AS = {
 """The message that says how results were read, by the kind of a `Meaning`."""
 
 
-def _told_of_results(table: Table, columns: MatchColumns, meaning: Meaning) -> Said:
+def _results_note(table: Table, columns: MatchColumns, meaning: Meaning) -> Said:
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"

@@ -83,14 +83,14 @@ def _published(event: str, door: Words, options: Mapping[str, Any]) -> Answer:
             lines += [f"  {_told(door, said).rstrip('.')}." for said in of_repair]
         return "\n".join([*lines, ""])
 
-    def content() -> dict[str, Any]:
+    def explanations_as_json() -> dict[str, Any]:
         matches = [
             {"said": sentence.to_dict(), "of_repair": [said.to_dict() for said in of_repair]}
             for sentence, of_repair in every
         ]
         return {"round": found.last.number, "published": matches}
 
-    return Answer(text=text, content=content)
+    return Answer(text=text, content=explanations_as_json)
 
 
 def _sentences(found: Explanation, asked_for: bool, door: Words) -> str:

@@ -37,9 +37,11 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
 
     lines: list[Said | None] = [known.sentences[own], *published.about_repair(own)]
     if other:
-        lines.append(known.apart(own, event.players[event.position(other)], _how(known)))
+        lines.append(
+            known.apart(own, event.players[event.position(other)], _question_options(known))
+        )
     elif known.check.agrees:
-        lines.append(known.itself(own, _how(known)))
+        lines.append(known.itself(own, _question_options(known)))
 
     spoken, full = (_drawn(length, lines) for length in ("spoken", "full"))
     if not known.check.agrees:
@@ -59,6 +61,7 @@ def _drawn(length: str, lines: Iterable[Said | None]) -> list[str]:
     return [f"{text[:1].upper()}{text[1:]}." for text in drawn]
 
 
-def _how(known: PairedRound) -> Options:
+def _question_options(known: PairedRound) -> Options:
+    """Return the options for a player's question: the objective of the round, and a time limit."""
     budget = RoundOptions(time_limit=TIME_LIMIT).budget(time.monotonic())
     return Options(known.check.problem.model.objective, budget=budget)

@@ -29,25 +29,26 @@ class PastedPreview:
         return [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is not None]
 
     @property
-    def others(self) -> list[tuple[int, PastedLine]]:
-        """The other lines with their positions; none of a list that is too long to be shown."""
+    def undoubted(self) -> list[tuple[int, PastedLine]]:
+        """The lines without a doubt, with their positions; empty if the list is too long."""
         plain = [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None]
         return plain if len(self.pasted.lines) <= MOST_SHOWN else []
 
 
 def digest_of(raw: bytes) -> str:
-    """By what a form names the list that its cells belong to."""
+    """Return the digest by which a form names the list that its cells belong to."""
     return sha256(raw.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def is_cell(field: str) -> bool:
-    """Whether a field of a form belongs to a preview."""
+    """Return whether the name of a form field is that of a preview's cell."""
     return field == OF or field.startswith(CELLS)
 
 
 def cells_in(form: FormData, raw: bytes) -> Mapping[int, Cells]:
-    """The cells of a preview in a form, by the positions of their lines; none where they belong to
-    another list, which was changed since."""
+    """Read the cells of a preview from a form, by the positions of their lines.
+
+    There are none if they belong to another list, because the list was changed since."""
     if form.get(OF) != digest_of(raw):
         return {}
     positions = [

@@ -120,8 +120,9 @@ class Upload:
 
 
 def preview_again(form: FormData) -> PastedPreview | None:
-    """The preview with its cells as a form has them, which cannot be taken so; None where it is not
-    the cells that are wrong."""
+    """Return the preview with the cells of a form that could not be accepted.
+
+    None if something other than the cells is wrong."""
     with suppress(PairoptError):
         given = Upload.of(form)
         found = replace(given, cells={}).read()

@@ -232,7 +232,7 @@ def test_an_order_whose_weights_do_not_fit_is_solved_in_blocks() -> None:
     known = solve(event, "excalibur")
     assert found.status == "optimal"
     assert [v.value for v in found.level_values] == [v.value for v in known.level_values]
-    assert any("sums, which are minimised one after another" in str(n) for n in found.notes)
+    assert any("smaller sums one after another" in str(n) for n in found.notes)
 
 
 def test_names_are_only_text(tmp_path: Path) -> None:

@@ -109,9 +109,9 @@ def test_rounds_changed_after_the_cut_are_asked_about(tmp_path: Path) -> None:
     asked = said(send(browser, "/settings/change", "/settings", rounds="4"))
     typed = CliRunner().invoke(main, ["set", str(folder), "rounds", "4"])
 
-    assert "the top cut is made already, after 2 rounds" in asked
+    assert "you made the top cut already, after 2 rounds" in asked
     assert typed.exit_code == 2
-    assert "the top cut is made already" in typed.output
+    assert "you made the top cut already" in typed.output
     assert seen(folder).event.settings.rounds == 2
     with pytest.raises(UnsureError):
         change(folder, {"rounds": "4"})
@@ -129,7 +129,7 @@ def test_a_new_event_of_many_rounds_offers_a_lookahead(tmp_path: Path) -> None:
     assert "so that nobody meets twice" in first
     second = browser.post("/new/event", data={**founding(first), "ahead": "all"}).text
     assert 'name="ahead" value="all" checked' in second
-    assert "each round keeps room for the rounds after it" in second
+    assert "the later rounds need no rematch" in second
     browser.post("/new/event", data={**founding(second), "ahead": "all"})
 
     assert seen(folder).event.settings.lookahead == "all"
@@ -155,4 +155,4 @@ def test_new_says_so(tmp_path: Path, rounds: str, more: list[str], is_offered: b
     done = CliRunner().invoke(main, typed)
 
     assert done.exit_code == 0, done.output
-    assert ("Give --lookahead all" in done.output) == is_offered
+    assert ("create the event with --lookahead all" in done.output) == is_offered

@@ -26,7 +26,7 @@ def test_a_zip_of_an_event_is_offered_and_goes_on_with_yes(tmp_path: Path, name:
     page = client(folder)
     asked = page.post(NEW, files={"file": (name, raw)}).text
     assert not folder.exists()
-    assert f"{name} is the event Friday, with 6 players and 1 round" in said(asked)
+    assert f"{name} holds the event Friday, with 6 players and 1 round" in said(asked)
     done = page.post(NEW, data=founding(asked))
     assert "goes on here" in said(done.text)
     assert (folder / "matches.csv").read_bytes() == (tmp_path / "before/matches.csv").read_bytes()

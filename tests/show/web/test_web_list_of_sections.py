@@ -24,7 +24,7 @@ def test_the_sections_become_events_beside_each_other(tmp_path: Path) -> None:
     form = founding(asked)
     del form["sure"]
     done = page.post(NEW, data={**form, "sections": button[0]})
-    assert "an event for each section: Cup Open, Cup U10" in html.unescape(done.text)
+    assert "one event for each section: Cup Open, Cup U10" in html.unescape(done.text)
 
     first, second = read_event(folder), read_event(tmp_path / "Cup U10")
     assert first.players == ("Ann", "Cy", "Eve")

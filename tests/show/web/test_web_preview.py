@@ -41,10 +41,10 @@ def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     asked = page.post(NEW, data={"players": LISTED}).text
     told = html.unescape(asked)
     assert "left out, as no player: Friday night" in told
-    assert "'✅ Bo 1400 (late)' is read with the remark 'late'" in told
+    assert "pairopt reads the line '✅ Bo 1400 (late)' with the remark 'late'" in told
     assert "'Ann' is already in line 2" in told
-    assert "numbers at the ends of 4 lines are read as ratings, 1300 to 1500" in told
-    assert "signs around names are left out, in 4 lines: ✅" in told
+    assert "numbers at the ends of 4 lines as ratings, from 1300 to 1500" in told
+    assert "leaves out the signs around names in 4 lines: ✅" in told
     shown = cells(asked)
     assert shown["line.2.name"] == "Bo"
     assert (shown["line.2.rating"], shown["line.2.remark"]) == ("1400", "late")

@@ -87,7 +87,7 @@ def test_a_repaired_round_says_so(tmp_path: Path) -> None:
     pair(folder)
     repair(folder, drop=["A"])
     said = lines(phone(folder), id="B")
-    assert any("when round 1 was paired again" in line or "was paired again, and this is new"
+    assert any("when round 1 was re-paired" in line or "was re-paired"
                in line for line in said)  # fmt: skip
     assert not any("would pair" in line for line in said)
 

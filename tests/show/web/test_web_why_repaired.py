@@ -74,11 +74,11 @@ def test_a_kept_table_has_its_first_reason(tmp_path: Path, how: dict[str, object
     for player in kept:
         assert sentences(folder)[player] == sentence[player]
         lines = spoken(folder, player)
-        assert any("This table stayed as it was" in line for line in lines)
+        assert any("This table was kept" in line for line in lines)
         assert not any("tables that change" in line for line in lines)
         assert not any("would pair this round otherwise" in line for line in lines)
         assert any(line.startswith("Why ") or "If " in line for line in lines)
-    assert any("who is out" in line for line in spoken(folder, other))
+    assert any("who no longer plays in this round" in line for line in spoken(folder, other))
 
 
 @KINDS
@@ -97,9 +97,11 @@ def test_a_changed_table_says_why_it_changed(tmp_path: Path, how: dict[str, obje
     assert {other, third} <= {*changed}
     for player in changed:
         lines = spoken(folder, player)
-        assert any("was paired again, and this is new" in line for line in lines)
+        assert any("This table changed when round" in line for line in lines)
         assert len(lines) >= 3  # the match, why it changed, and why this opponent
-    assert f"{other} was to meet {one}, who is out" in " ".join(spoken(folder, other))
+    assert f"{other} was to meet {one}, who no longer plays in this round" in " ".join(
+        spoken(folder, other)
+    )
 
 
 @KINDS
@@ -159,12 +161,12 @@ def test_phones_and_the_command_line_say_the_same(tmp_path: Path, how: dict[str,
     on_phone = phone(folder).get("/why", params={"id": kept}).text
     typed = CliRunner().invoke(main, ["explain", str(folder), "--as-published"])
 
-    assert "This table stayed as it was" in on_phone
+    assert "This table was kept" in on_phone
     assert typed.exit_code == 0, typed.output
-    assert typed.output.count("This table stayed as it was") == sum(
+    assert typed.output.count("This table was kept") == sum(
         len(match) == 2 for match in {m for p, m in now.items() if m == table[p]}
     )
-    assert f"{lost} was to meet A, who is out." in typed.output
+    assert f"{lost} was to meet A, who no longer plays in this round." in typed.output
 
 
 def test_why_not_somebody_at_a_kept_table(tmp_path: Path) -> None:
@@ -177,7 +179,7 @@ def test_why_not_somebody_at_a_kept_table(tmp_path: Path) -> None:
 
     lines = spoken(folder, lost, other=kept)
 
-    assert f"{kept} plays at a table that stayed when the round was paired again." in lines
+    assert f"{kept} plays at a table that was kept when the round was re-paired." in lines
 
 
 def test_as_published_goes_with_no_other_option(tmp_path: Path) -> None:

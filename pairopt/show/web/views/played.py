@@ -50,8 +50,8 @@ def _is_played(line: ShownMatch) -> bool:
     return bool(line.score) and not line.score.endswith("F")
 
 
-def recorded(desk: Desk, form: FormData) -> Done:
-    """Record what was played instead, after it was shown and confirmed."""
+def record(desk: Desk, form: FormData) -> Done:
+    """Record what was played instead; if not confirmed, rehearse it and ask first (AskError)."""
     table = text_of(form, "table")
     opponent = text_of(form, "opponent")
     is_reversed = "reversed" in form
@@ -69,4 +69,4 @@ def recorded(desk: Desk, form: FormData) -> Done:
     return result(desk, table, **how)
 
 
-VIEW = View("results/played", "Played differently", context, {"record": recorded}, then="/results")
+VIEW = View("results/played", "Played differently", context, {"record": record}, then="/results")
