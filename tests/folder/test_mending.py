@@ -445,7 +445,7 @@ def test_it_asks_whose_folder_it_is_where_results_would_be_lost(folder: Path, ot
     with_other_log(folder, others)
     (folder / "matches.csv").unlink()
     before = content(folder)
-    with pytest.raises(InputError, match="and the steps belong to this event") as error:
+    with pytest.raises(InputError, match="If these steps belong to this event") as error:
         mend(folder)
     assert content(folder) == before
     found = re.search(r'id = "\w+"', str(error.value))
