@@ -27,6 +27,8 @@ from pairopt.words import Said, tell
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
 DRAWS = ("=", "draw", "remis")
+INTENTIONAL_DRAW = "id"
+MOST_DRAWN = 3  # as players of Magic report it: 0-0-3
 ADJOURNED_AS = ("adjourned", "*", "?")
 """Results as arbiters write them on slips, besides scores. So they write a half each for a draw."""
 HALF = Fraction(1, 2)
@@ -284,6 +286,9 @@ def score_of(
     of so many `games`, what points do not give is the games; `by_games`: so is all that was
     played."""
     text = as_written(text, points)
+    if games and text.strip().lower() == INTENTIONAL_DRAW:
+        text = f"0-0-{min(games, MOST_DRAWN)}"
+    allowed = allowed_scores(points, games if by_games else 0)
     parts = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [part.strip().upper().endswith("F") for part in parts]
     try:
@@ -291,7 +296,8 @@ def score_of(
             raise UnfitError("score.no_two_points")
         one, two, *drawn = (number_of_points(part.strip().rstrip("fF")) for part in parts)
     except ValueError as error:
-        raise UsageError("score.unfit", found=text, why=getattr(error, "said", error)) from None
+        why = getattr(error, "said", error)
+        raise UsageError("score.unfit", found=text, why=why, allowed=allowed) from None
     if points is not None and one == two == HALF and (one, two) not in points.results | points.half:
         one = two = points.draw
     if marks[0]:
@@ -299,25 +305,44 @@ def score_of(
     if points is not None and games:
         known = not by_games and (one, two) in points.results | points.decided
         if drawn or not known:
-            return _of_games(text, (one, two, *drawn), points, games, by_games)
+            return _of_games(text, (one, two, *drawn), points, games, allowed, by_games)
     if points is not None and (one, two) not in points.results | points.half:
         may_be = decided is not None and (one, two) in points.decided
         if not (may_be and decided):
             kind = "score.only_decided" if may_be else "score.not_given"
-            raise UsageError(kind, found=text, points=points)
+            raise UsageError(kind, found=text, points=points, allowed=allowed)
     return Score(one, two)
 
 
+def allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
+    """List scores that can be typed in an event, the usual ones first.
+
+    `games` is the most games of a match in which scores are games, such as 2-1. Otherwise scores
+    are points; without `points` the list has examples.
+    """
+    if points is None:
+        return "3-0", "½-½", "1F-0F"
+    forfeit = str(Score(points.win, Fraction(0), forfeit=True))
+    if games:
+        won = games // 2 + 1
+        shutout, close = f"{won}-0", f"{won}-{won - 1}"
+        drawn = f"0-0-{min(games, MOST_DRAWN)}"
+        return *dict.fromkeys((shutout, close, drawn)), forfeit
+    scores = (Score(one, two) for one, two in sorted(points.results, reverse=True))
+    return *map(str, scores), forfeit
+
+
 def _of_games(
-    text: str, said: Sequence[Fraction], points: Points, best_of: int, by_games: bool
-) -> Score:
+    text: str, said: Sequence[Fraction], points: Points, best_of: int,
+    allowed: Sequence[str], by_games: bool,
+) -> Score:  # fmt: skip
     """The score of a match with so many games won by each, and drawn."""
     won, lost, drawn = (*map(int, said), 0)[:3]
     most = (best_of // 2 + 1, best_of, best_of)
     counted = (max(won, lost), won + lost, drawn)
     if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
         kind = "score.no_games" if by_games else "score.not_given"
-        raise UsageError(kind, found=text, games=best_of, points=points)
+        raise UsageError(kind, found=text, games=best_of, points=points, allowed=allowed)
     return points.of_games((won, lost, drawn))
 
 

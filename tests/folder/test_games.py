@@ -279,3 +279,41 @@ def test_a_workbooks_cells(tmp_path: Path) -> None:
                           "score1": [3, None], "score2": [0, None], "games1": [2.0, None],
                           "games2": [1.0, None], "games_drawn": [None, None]})  # fmt: skip
     assert read_event(frame, unfinished=True).matches.games.tolist() == [[2, 1, 0], [-1, -1, -1]]
+
+
+@pytest.mark.parametrize("typed", ["ID", "id", " Id "])
+def test_an_intentional_draw_is_three_games_drawn(tmp_path: Path, typed: str) -> None:
+    folder = event(tmp_path / "event", rounds=1, points="3-1-0", best_of=3)
+    result(folder, 1, typed)
+    assert row(folder) == BEST_OF_3["0-0-3"]
+
+
+def test_an_intentional_draw_needs_games(tmp_path: Path) -> None:
+    chess = event(tmp_path / "event", rounds=1, points="1-0.5-0", sides=("white", "black"))
+    with pytest.raises(UsageError) as caught:
+        result(chess, 1, "ID")
+    assert caught.value.kind == "score.unfit"
+
+
+@pytest.mark.parametrize(
+    ("how", "typed", "allowed"),
+    [
+        ({"points": "1-0.5-0", "sides": ("white", "black")}, "3-0",
+         ["1-0", "0.5-0.5", "0-1", "1F-0F"]),
+        ({"points": "3-1-0", "sides": ("corp", "runner")}, "1-0", ["3-0", "1-1", "0-3", "3F-0F"]),
+        ({"points": "3-1-0", "best_of": 3}, "3-0", ["2-0", "2-1", "0-0-3", "3F-0F"]),
+        ({"points": "3-1-0", "best_of": 1}, "2-0", ["1-0", "0-0-1", "3F-0F"]),
+        ({"points": "3-1-0x2"}, "5-0", ["6-0", "4-1", "3-3", "2-2", "1-4", "0-6", "6F-0F"]),
+        ({"points": "1-0.5-0", "sides": ("white", "black")}, "won", ["1-0", "0.5-0.5"]),
+    ],
+)  # fmt: skip
+def test_an_error_names_scores_that_the_event_takes(
+    tmp_path: Path, how: dict[str, object], typed: str, allowed: list[str]
+) -> None:
+    folder = event(tmp_path / "event", rounds=1, **how)
+    with pytest.raises(UsageError) as caught:
+        result(folder, 1, typed)
+    said = str(caught.value)
+    assert all(score in said for score in allowed)
+    for score in allowed:
+        assert result(folder, 1, score, sure=True).step is not None, score
