@@ -14,7 +14,9 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pairopt.bounds import LARGEST_FORM_FILE
-from pairopt.errors import UsageError
+from pairopt.errors import PairoptError, UsageError
+from pairopt.event.event import Event
+from pairopt.event.standings import league, league_notes
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import following, new, restored
 from pairopt.show.web.guard import NOT_FOUND, ORGANISER, Addresses, Guard, Share, show_nowhere
@@ -24,6 +26,7 @@ from pairopt.show.web.site import ROOT, Evening, Site
 from pairopt.show.web.uploads import Upload
 from pairopt.show.web.view import text_of
 from pairopt.show.web.views.hall import joined
+from pairopt.wording import decimal_text
 from pairopt.words import tell
 
 
@@ -50,6 +53,7 @@ def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlet
     return _own(
         evening, hosts, static, Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
         Route(ROOT, partial(_events, site)),
+        Route(LEAGUE, partial(_league, site)),
         *(Route(f"{ROOT}/{name}", partial(_begun, site, make), methods=["POST"])
           for name, make in MADE.items()),
     )  # fmt: skip
@@ -93,6 +97,31 @@ def _events(site: Site, request: Request, refused: Refused | None = None) -> Res
     )  # fmt: skip
 
 
+def _league(site: Site, request: Request) -> Response:
+    """One table of all events here: the sums of the players' points, by their names."""
+    titles, events, unread = list[str](), list[Event](), list[tuple[str, PairoptError]]()
+    for each in site.evening.sites:
+        if not each.founded:
+            continue
+        try:
+            events.append(each.desk().event)
+            titles.append(each.title)
+        except PairoptError as error:
+            unread.append((each.title, error))
+
+    most = max(len(events) - 1, 0)
+    given = request.query_params.get("drop", "")
+    drop = min(int(given), most) if given.isascii() and given.isdigit() and len(given) < 4 else 0
+    lines = []
+    for rank, name, points, *parts in league(events, drop):
+        texts = ["" if part is None else decimal_text(part) for part in parts]
+        lines.append((rank, name, decimal_text(points), texts))
+    return rendered(
+        site, request, "league.html", title="League table", titles=titles, unread=unread,
+        lines=lines, notes=league_notes(events, titles), drop=drop, most=most,
+    )  # fmt: skip
+
+
 async def _begun(site: Site, make: "Make", request: Request) -> Response:
     """A further event: its page says how it was made, or asks for the players."""
 
@@ -128,4 +157,5 @@ MADE: Mapping[str, Make] = {
     "next": _next, "back": _back,
 }  # fmt: skip
 """How a further event is made, by the address that its form is sent to."""
-OWN = frozenset([ROOT, *(f"{ROOT}/{name}" for name in MADE)])
+LEAGUE = f"{ROOT}/league"
+OWN = frozenset([ROOT, LEAGUE, *(f"{ROOT}/{name}" for name in MADE)])

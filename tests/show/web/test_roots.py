@@ -25,7 +25,7 @@ LEAD = ("href", "action", "formaction", "src", "hx-get", "hx-post", "data-root")
 HOSTILE = ('href="/players"', 'action="/results/score', "<a href='/x'>", "/event/other/players")
 NAMES = [*HOSTILE, *"ABCDEF"]
 PHONE = "http://192.0.2.7:8441"
-SHARED = re.compile(r"data:,|/static/[\w.-]+|/event(/(another|next|back|screen))?(\?.*)?")
+SHARED = re.compile(r"data:,|/static/[\w.-]+|/event(/(another|next|back|screen|league))?(\?.*)?")
 """What all events of an evening share."""
 
 
