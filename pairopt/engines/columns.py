@@ -158,7 +158,7 @@ def single_pairs(
 
 
 def exact_total(use: IntArray, coefficients: IntArray) -> int:
-    """What columns used so often add up to. In Python's integers where numpy's would overflow."""
+    """Sum coefficients of columns times their use, in Python's integers if numpy would overflow."""
     if int(coefficients.max(initial=0)) * int(use.sum()) < 2**63:
         return int(use @ coefficients.astype(np.int64))
     used = np.flatnonzero(use)

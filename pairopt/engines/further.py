@@ -53,7 +53,7 @@ class Further:
 
 
 def pair_keys(players: int, one: IntArray, two: IntArray) -> IntArray:
-    """One number for each pair of positions, in either order; `players` stands for the bye."""
+    """Number each pair of positions, in either order; `players` stands for the bye."""
     low = np.minimum(one, two).astype(np.int64)
     high = np.maximum(one, two).astype(np.int64)
     return low * (players + 1) + high

@@ -18,5 +18,5 @@ def has_ortools() -> bool:
 
 
 def without_ortools() -> UnsupportedError:
-    """The error of whatever needs OR-Tools where it is not installed."""
+    """Return the error for a feature that needs OR-Tools if it is not installed."""
     return UnsupportedError("engine.no_ortools", python=platform.python_version())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OnlyUnplayed(Constraint):
-    """The pairs that are left for a further round. `keys` are sorted, see `pair_keys`."""
+    """The pairs that can still be used in a further round. `keys` are sorted, see `pair_keys`."""
 
     kind = "further_round"
     keys: IntArray
@@ -35,7 +35,7 @@ class OnlyUnplayed(Constraint):
 
 
 def rounds_by_matching(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[Arcs, ...] | None:
-    """Find further rounds one after another. None where that fails, although there may be some.
+    """Find further rounds one after another. None if this fails, although others may exist.
 
     A little work is done even when the time is up: that is enough for a few hundred players.
     """
@@ -61,7 +61,7 @@ def rounds_by_matching(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[Ar
 def rounds_after(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
-    """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
+    """Find further rounds after a pairing, or None; and return whether that answer is proven."""
     further = further_of(problem)
     assert further is not None
     further = further.without(arcs)

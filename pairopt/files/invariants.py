@@ -46,7 +46,7 @@ def faults_of_matches(
 
 
 def looks(name: str) -> str:
-    """What one sees of a name: letters and blanks in one form, and no signs without width.
+    """Return a name as it looks: letters and blanks in one form, and no signs without width.
 
     Upper and lower case look different, and so do one blank and two.
     """
@@ -107,7 +107,7 @@ def _below_0(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
-    """A fault for a match that both won, beside one that only one won; none with two games."""
+    """Yield a fault if one match was won by both players, and another by only one of them."""
     first: dict[MatchPoints, MatchRow] = {}
     for row in rows:
         if row.score1 is not None and row.score2 is not None and not row.status:
@@ -124,6 +124,6 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
-    """Whether any result can only be that of two games."""
+    """Return whether a result is only possible in a match of two games."""
     alone = {*system.results, (system.win, system.win)}
     return bool(seen & (doubled(system).results - alone))

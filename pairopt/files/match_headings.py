@@ -58,7 +58,7 @@ class MatchColumns:
 
     @property
     def is_list(self) -> bool:
-        """Whether it has results, or at least says which match was played when or where."""
+        """Whether there are results, or at least a round or a table for each match."""
         located = self.round is not None or self.table is not None
         return bool(self.sources) or (located and not self.mirrored)
 
@@ -73,7 +73,7 @@ class MatchColumns:
 
 @dataclass(frozen=True, slots=True)
 class _Players:
-    """How a list calls its two players, from match_headings.toml."""
+    """The words for the two players in the headings of a list, from match_headings.toml."""
 
     words: Sequence[str]
     sides: Sequence[str] = ()
@@ -90,7 +90,7 @@ def plain_heading(heading: str) -> str:
 
 
 def match_columns(headings: Iterable[str]) -> MatchColumns | None:
-    """Find the columns of a list of matches; None where the two players are not named."""
+    """Find the columns of a list of matches; None if there are no columns for two players."""
     columns = [heading for heading in headings if heading]
     plain = _by_plain_heading(columns)
     for players in _players():
@@ -119,13 +119,13 @@ def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
 
 
 def known_match_headings(headings: Sequence[str]) -> int:
-    """Count the headings that have a meaning, where they are those of a list of matches."""
+    """Count the headings that have a meaning; 0 if they are not those of a list of matches."""
     found = match_columns(headings)
     return len(found.used) if found is not None and found.is_list else 0
 
 
 def with_numbers(headings: Sequence[str]) -> list[str]:
-    """Number the headings that stand there again: Rtg, Rtg (2)."""
+    """Number repeated headings, for example Rtg and Rtg (2)."""
     seen: dict[str, int] = {}
     numbered = []
     for heading in headings:
@@ -151,7 +151,7 @@ def told_apart(headings: list[str]) -> list[str]:
 
 
 def _by_plain_heading(columns: Iterable[str]) -> Mapping[str, str]:
-    """The first column with each plain heading."""
+    """Return the first column with each plain heading."""
     found: dict[str, str] = {}
     for column in columns:
         found.setdefault(plain_heading(column), column)
@@ -220,7 +220,7 @@ def _columns(
 def _sources(
     players: _Players, plain: Mapping[str, str], match: Mapping[str, str | None], taken: set[str]
 ) -> list[ResultSource]:
-    """Where results may be read, the surest place first."""
+    """List the columns from which results may be read, the surest ones first."""
     found = [
         _single("points", match["points"]),
         _single("games", match["games"]),
@@ -243,7 +243,7 @@ def _double(kind: str, columns: tuple[str, str] | None) -> ResultSource | None:
 
 
 def _own_pair(plain: Mapping[str, str], name: str) -> tuple[str, str] | None:
-    """score1 and score2, or games1 and games2, as matches.csv calls them."""
+    """Find score1 and score2, or games1 and games2, which matches.csv has, too."""
     columns = set(plain.values())
     pair = (f"{name}1", f"{name}2")
     return pair if columns.issuperset(pair) else None
@@ -277,7 +277,7 @@ def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
 
 
 def _first_of(plain: Mapping[str, str], words: Iterable[str], taken: set[str]) -> str | None:
-    """The first column with one of these headings, unless there is one for each player."""
+    """Return the first column with one of these headings, unless each player has such a column."""
     found = (plain.get(word) for word in words if f"{word} 2" not in plain)
     return next((column for column in found if column and column not in taken), None)
 

@@ -32,9 +32,9 @@ ROUND_WORD = re.compile(r"(?:[^\W\d]+ ){0,2}(\d{1,3})|(\d{1,3})(?: [^\W\d]+)?")
 class Outcome:
     """How a match ended, as a cell says it.
 
-    `verdict` is 1, 0 or -1 where the first player won, drew or lost, None where numbers say it or
-    nobody has. `one` and `two` are the numbers of a cell such as 2-1, `drawn` a third one: then
-    they are games.
+    `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or no
+    result. `one` and `two` are the numbers of a cell such as 2-1. `drawn` is a third number: the
+    drawn games.
     """
 
     verdict: int | None = None
@@ -65,7 +65,7 @@ OPEN = Outcome()
 
 
 def read_result(cell: str) -> Outcome | None:
-    """Read a cell that says how a match ended; None where it says something else."""
+    """Read a cell with the result of a match; None if it is not a result."""
     text = _plain_dashes(cell)
     if text in UNPLAYED:
         return Outcome(verdict=UNPLAYED[text], forfeit=True)
@@ -82,7 +82,7 @@ def read_result(cell: str) -> Outcome | None:
 
 
 def read_single(cell: str) -> Fraction | int | None:
-    """Read one player's cell: a number, or 1, 0, -1 as an int for W, D and L. None for others."""
+    """Read one player's cell: a Fraction for a number; the int 1, 0, -1 for W, D, L; or None."""
     text = _plain_dashes(cell)
     if SINGLE.fullmatch(text):
         return _number(text)
@@ -98,7 +98,7 @@ def read_chess_point(cell: str) -> Outcome | None:
 
 
 def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | None:
-    """Read who won: a player's name, a word, or 1 and 2 where `numbers` are meant so."""
+    """Read who won: a player's name, a word, or with `numbers` 1 and 2 for the two players."""
     plain = plain_heading(cell)
     names = {plain_heading(first): 1, plain_heading(second): -1}
     if plain and plain in names:
@@ -112,7 +112,7 @@ def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | 
 
 
 def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
-    """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw"; None for others."""
+    """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw"; None if it is not one."""
     found = SENTENCE.fullmatch(" ".join(cell.split()))
     if found is None:
         return None
@@ -131,12 +131,12 @@ def is_word(cell: str, meaning: str) -> bool:
 
 
 def is_bye(name: str) -> bool:
-    """Whether what stands for a player means that there is none."""
+    """Return whether a player's cell means a bye: an empty cell, or a word such as BYE."""
     return name.strip().lower() in NO_OPPONENT or is_word(name, "bye") or is_word(name, "requested")
 
 
 def round_number(cell: str) -> int | None:
-    """The number in 3, Round 3, R3 or 3rd; None for others, such as Top 8."""
+    """Read the number in 3, Round 3, R3 or 3rd; None for other texts, such as Top 8."""
     if is_cut(cell):
         return None
     if found := ROUND_AND_BOARD.fullmatch(cell.strip()):
@@ -153,11 +153,11 @@ def is_cut(cell: str) -> bool:
 
 
 def classify(pairs: Iterable[MatchPoints]) -> str:
-    """What the numbers of results are: "points", "games", "goals", or "" if both are possible.
+    """Tell whether results are "points", "games" or "goals"; "" if points and games are possible.
 
-    `pairs` have the larger number first. Numbers that only points give are points: 1-0 and ½-½,
-    3-0 and 1-1, or two such games. Where the loser has some too, they are games won, or what else
-    is counted, if they are more than a match has games.
+    `pairs` have the larger number first. Results are points if only points give such numbers:
+    1-0 and ½-½, 3-0 and 1-1, or two such games. If losers have a number above 0, results are games
+    won; or goals, if the numbers are larger than a match has games.
     """
     seen = {pair for pair in pairs if any(pair)}
     for system in USUAL:

@@ -34,7 +34,7 @@ def known_meanings() -> list[str]:
 
 
 def _column(table: Table, heading: str) -> str:
-    """The column with a heading, also where case and signs differ. Raises UsageError for none."""
+    """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
     if heading.lower() in table.columns:
         return heading.lower()
     alike = [each for each in table.columns if plain_heading(each) == plain_heading(heading)]

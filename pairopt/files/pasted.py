@@ -61,11 +61,11 @@ class PastedLine:
 
     @property
     def fault(self) -> Fault | None:
-        """The doubt with the line that it is about."""
+        """The doubt as a fault with the number of its line; None without a doubt."""
         return None if self.doubt is None else Fault(self.doubt, TextPlace(self.number))
 
     def doubted(self, kind: str, **fields: object) -> "PastedLine":
-        """The line with a doubt, unless it has one already."""
+        """Return the line with this doubt, unless it has a doubt already."""
         if self.doubt is not None:
             return self
         return replace(self, doubt=tell(kind, found=self.text, **fields))
@@ -73,7 +73,7 @@ class PastedLine:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What somebody has corrected in a line."""
+    """The corrected cells of a line, as the user sent them."""
 
     name: str
     rating: str = ""
@@ -89,7 +89,7 @@ class Pasted:
     notes: tuple[Said, ...] = ()
 
     def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
-        """The list with the cells of some lines, by their positions, as somebody has them."""
+        """Return the list with corrected cells for some lines, by their positions."""
         lines = [
             replace(line, **asdict(cells[k])) if k in cells else line
             for k, line in enumerate(self.lines)
@@ -106,7 +106,7 @@ class Pasted:
 
 
 def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
-    """Read a text as a list of names; None where it is none, or has fewer lines than `fewest`.
+    """Read a text as a list of names; None if it is not one, or has fewer lines than `fewest`.
 
     `source` is what notes call the text."""
     lines = _without_numbers(_stripped(text))
@@ -156,7 +156,7 @@ def _stripped(text: str) -> list[PastedLine]:
 
 
 def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
-    """Without the numbers of lines that are numbered upwards, with no sign after the number."""
+    """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`."""
     numbered = [BARE_NUMBER.match(line.name) for line in lines]
     found = [int(match[1]) for match in numbered if match]
     upwards = len(found) > 1 and all(before < after for before, after in pairwise(found))
@@ -190,10 +190,10 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
 
 
 def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
-    """Without bullets, numbers, boxes and emoji around the names.
+    """Remove bullets, numbers, boxes and emoji around the names.
 
-    Where most lines have a mark, one without is doubted: it may be no name. So is one whose box or
-    emoji is not the usual one: perhaps they do not play."""
+    If most lines have a mark, a line without one is doubted, because it may not be a name. A line
+    with another box or emoji than most is doubted, because this player may not play."""
     made = [_without_mark(line) for line in lines]
     are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
     signs = Counter(line.mark for line in made if line.mark not in ("", BULLET, NUMBER))
@@ -207,7 +207,7 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _without_mark(line: PastedLine) -> PastedLine:
-    """The line without the marks around its name, of which the last one is kept apart."""
+    """Remove the marks around a name; `mark` of the line is then the last one removed."""
     name, mark = line.name, line.mark
     while found := _mark_before(name):
         mark, name = found
@@ -233,7 +233,7 @@ def _mark_before(name: str) -> tuple[str, str] | None:
 
 
 def _emoji_before(name: str) -> str:
-    """The emoji at the beginning of a name, with a blank after them; "" where there are none."""
+    """Return the emoji before a name, with the blank after them; "" if there are none."""
     length = 0
     for letter in name:
         joins = letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
@@ -249,7 +249,7 @@ def _words(kind: str) -> frozenset[str]:
 
 
 def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
-    """With titles and totals as no players."""
+    """Mark titles and totals as lines that are not players."""
     made = []
     for k, line in enumerate(lines):
         is_first, is_last = k == 0 and len(lines) > 1, k == len(lines) - 1 > 0
@@ -291,7 +291,7 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
 
 
 def _apart(lines: list[PastedLine]) -> list[PastedLine]:
-    """Lines with several names as so many lines."""
+    """Split a line with several names into one line per name."""
     is_alone = sum(line.is_player for line in lines) == 1
     made = []
     for line in lines:
@@ -330,7 +330,7 @@ def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
 
 @cache
 def _rating_after_a_name() -> re.Pattern[str]:
-    """A name and a rating, which may be in brackets, and beside a word such as Elo."""
+    """Return a pattern for a name and a rating, which may have brackets and a word such as Elo."""
     word = "|".join(map(re.escape, _words("rating")))
     between = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
     rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
@@ -338,7 +338,7 @@ def _rating_after_a_name() -> re.Pattern[str]:
 
 
 def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
-    """With what stands in brackets after a name, or after a dash or colon, as a remark."""
+    """Read text in brackets after a name, or after a dash or a colon, as a remark."""
     rating = _rating_after_a_name()
     made = []
     for line in lines:
@@ -355,7 +355,7 @@ def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _with_commas(lines: list[PastedLine]) -> list[PastedLine]:
-    """With a doubt about a comma that only few names have: one player, or two?"""
+    """Doubt a comma that only few names have: is it one player, or two?"""
     names = [line.name for line in lines if line.is_player]
     with_comma = sum("," in name for name in names)
     if 2 * with_comma > len(names) > 1:
@@ -379,7 +379,7 @@ def _with_strange(line: PastedLine) -> PastedLine:
 
 
 def _with_twice(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
-    """With who stands there a second time as no further player, which is a doubt of its own."""
+    """Doubt a name that is in the list a second time, and do not take it as a player."""
     first: dict[str, PastedLine] = {}
     for line in lines:
         known = first.setdefault(folded(line.name), line) if line.is_player else line

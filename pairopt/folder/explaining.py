@@ -58,7 +58,7 @@ class PairedRound:
 
     @cached_property
     def kept(self) -> tuple[Seats, ...]:
-        """The tables that the step kept."""
+        """The matches that the step kept from before the re-pairing."""
         return tuple(each for each in self.matches if each in self.earlier)
 
     @cached_property
@@ -99,7 +99,7 @@ class PairedRound:
 
     @cached_property
     def opponents(self) -> Mapping[str, str | None]:
-        """Who meets whom, None for the bye."""
+        """The opponent of each player, None for the bye."""
         return {
             player: match.opponent(player) for match in self.matches for player in match.players
         }
@@ -155,7 +155,7 @@ class PairedRound:
         return why_apart(problem, *seats) or met_in(problem, *seats)
 
     def why_changed(self, player: str) -> Said | None:
-        """Say why the match of a player is another than before this re-pairing."""
+        """Say why this re-pairing changed the match of a player; None if it did not."""
         now = next((each for each in self.matches if player in each.players), None)
         if now is None or not self.earlier or now in self.earlier:
             return None
@@ -169,7 +169,7 @@ class PairedRound:
         return tell("stayed.changed", round=self.number, because=reasons)
 
     def _before(self, player: str) -> Said:
-        """What a player was to do before this re-pairing, and why that is no longer so."""
+        """Say whom a player was to meet before this re-pairing, and why they no longer do."""
         called = self.desk.event.called
         name = called[player]
         was = next((each for each in self.earlier if player in each.players), None)
@@ -215,7 +215,7 @@ class Published:
         return found
 
     def about_repair(self, player: str) -> list[Said]:
-        """Say of a player in a re-paired round what became of their table, and why."""
+        """Say whether a re-pairing kept or changed the table of a player, and why."""
         if not self.is_repaired:
             return []
         origin = self.origin(player)

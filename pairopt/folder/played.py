@@ -44,9 +44,8 @@ def with_reversed_sides(desk: Desk, row: int) -> Desk:
 def with_opponent(desk: Desk, row: int, player: str) -> tuple[Desk, int | None]:
     """Return the desk with `player` as the opponent of the first player of a match.
 
-    The player who was to be the opponent takes the place of `player` at the other table. The
-    results stay with the places. The second value is the row of the other match, or None if the
-    two have met in this match already.
+    The former opponent takes the place of `player` at the other table. Each table keeps its result.
+    The second value is the row of the other match, or None if the two already meet in this match.
 
     Raises
     ------
@@ -127,7 +126,7 @@ def _seat_cells(desk: Desk, seat: int, player: str, name: str) -> dict[str, str]
 
 
 def _start_numbers(desk: Desk, row: int) -> str:
-    """The start numbers of a match, the first side first."""
+    """Return the start numbers of a match as a text such as 1-5, with the first side first."""
     rows = desk.rows
     both = [int(desk.event.start_numbers[side[row]]) for side in (rows.first, rows.second)]
     if rows.side[row] == 1:

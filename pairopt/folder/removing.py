@@ -15,7 +15,7 @@ from pairopt.words import tell
 
 
 def remove(folder: Folder, player: str) -> Done:
-    """Remove a player who has never been paired, with all that the files say of them.
+    """Remove a player who has never been paired from all files of an event.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _require_never_paired(desk: Desk, position: int) -> None:
 
 
 def _closed_up(desk: Desk, position: int) -> list[str]:
-    """The start numbers without a gap where that of a player was."""
+    """Return the start numbers without a gap after a player was removed."""
     numbers = desk.event.start_numbers
     return [str(number - (number > numbers[position])) for number in numbers.tolist()]
 

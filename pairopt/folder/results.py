@@ -189,7 +189,7 @@ def _match_told(desk: Desk, row: int) -> Said:
 
 
 def _read_score(desk: Desk, text: str | None, decided: bool) -> tuple[Score | None, bool]:
-    """The score that is meant by a text, None for none; and whether the match is adjourned."""
+    """Read a score (None for no text), and return whether the match is adjourned."""
     points, best_of = desk.points(), desk.event.settings.best_of
     single = points is None or points.game is not None or (desk.event.sided and not best_of)
     games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game

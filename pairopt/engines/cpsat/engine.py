@@ -50,7 +50,7 @@ def solve(problem: Problem, options: Options, finish: Settle | None = None) -> S
 
 
 def with_room(problem: Problem, options: Options, free: Solution) -> Solution:
-    """The pairing with room for the lookahead, from one that was found without regard to it."""
+    """Solve with the lookahead, given the solution `free` that was found without it."""
     further = further_of(problem)
     if further is None or free.status == "infeasible":
         return free

@@ -45,7 +45,7 @@ WINS_FIRST = Outcome(verdict=1)
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A row of the list: its number among the rows, who met in which round, and how it ended."""
+    """A row of the list: its number, its round, its two players and how their match ended."""
 
     row: int
     round: int
@@ -72,7 +72,7 @@ def recognises(table: Table) -> bool:
 
 
 def read(table: Table, how: Reading) -> Event:
-    """The event in a list. Raises InputError with every fault, or with what is to be asked."""
+    """Read the event in a list. Raises InputError for faults, and for results with two meanings."""
     columns = match_columns(table.columns)
     assert columns is not None
     if columns.third is not None:
@@ -94,9 +94,9 @@ def read(table: Table, how: Reading) -> Event:
 
 
 def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list[Said]]:
-    """The rows with two players, or one and a bye, and notes on rows that are left out.
+    """Return the rows with two players, or with one and a bye; and notes on rows left out.
 
-    Raises InputError for rounds that cannot be read, or are not said."""
+    Raises InputError if the round of a row is missing or cannot be read."""
     rows = range(len(table.rows))
     stage = [column for column in columns.words if any(is_cut(c) for c in table.cells[column])]
     faults, lines, left = list[Fault](), list[ListedMatch](), list[int]()
@@ -126,7 +126,7 @@ def _name(table: Table, columns: Iterable[str], row: int) -> str:
 
 
 def _require_one_round(table: Table, lines: Sequence[ListedMatch]) -> None:
-    """Raises InputError where somebody plays twice, and no column says in which rounds."""
+    """Raise InputError if a player has several rows, and no column gives their rounds."""
     counts = Counter(name for line in lines for name in line.players if not is_bye(name))
     player, most = max(counts.items(), key=lambda each: each[1], default=("", 0))
     if most > 1:
@@ -143,9 +143,10 @@ def _left_out(table: Table, rows: Sequence[int]) -> list[Said]:
 def _results(
     table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]
 ) -> tuple[ResultSource | None, list[Outcome]]:
-    """Where the results stand, and the outcome of each line. Raises InputError for unread cells.
+    """Find the columns with the results, and read the outcome of each line.
 
-    The first source is taken in which every cell can be read, and any match has a result."""
+    The first columns are used in which every cell can be read and a match has a result. Raises
+    InputError if there are none."""
     best: list[Outcome | None] = []
     for source in columns.sources:
         found = _outcomes(table, columns, source, lines)
@@ -193,7 +194,7 @@ def _outcomes(
 
 
 def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
-    """The outcome of a bye, as far as its cell says it in a word; None for other cells."""
+    """Read a cell of a bye that is a word; None for other cells."""
     if not any(map(is_bye, line.players)):
         return None
     words = (cell, *line.players)
@@ -220,7 +221,7 @@ def _of_two_cells(first: str, second: str) -> Outcome | None:
 
 
 def _status(table: Table, columns: MatchColumns, line: ListedMatch) -> str:
-    """The status of a row as matches.csv has it: a bye, a forfeit, or nothing."""
+    """Return the status of a row for matches.csv: a bye, a forfeit, or nothing."""
     if any(map(is_bye, line.players)):
         return "bye"
     cells = [table.cells[column][line.row] for column in columns.words]
@@ -258,9 +259,10 @@ def _differ(one: Outcome, two: Outcome) -> bool:
 def _meaning(
     table: Table, columns: MatchColumns, source: ResultSource | None, lines: Sequence[ListedMatch]
 ) -> Meaning:
-    """What the results are, and what a match is worth. Raises InputError where it is to be asked.
+    """Find out what the results mean, and how many points a match gives.
 
-    Points that nobody says are those of chess between White and Black, else 3-1-0."""
+    If the list does not show it, a match between White and Black gives the points of chess, and
+    another match 3-1-0. Raises InputError if the results may be points or games won."""
     usual = CHESS if columns.sides == ("white", "black") else FOOTBALL
     pairs = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
@@ -290,7 +292,7 @@ def _meaning(
 def _table(
     table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], meaning: Meaning
 ) -> Table:
-    """The lines as a table of matches.csv, in which faults still name cells of the list."""
+    """Write the lines as a table of matches.csv. Faults in it still name cells of the list."""
     open_round = _last_round_if_open(lines, meaning)
     rows = [_row(line, columns, meaning, line.round in open_round) for line in lines]
     names = list(COLUMNS)
@@ -329,7 +331,7 @@ def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[i
 def _row(
     line: ListedMatch, columns: MatchColumns, meaning: Meaning, is_open: bool
 ) -> dict[str, str]:
-    """A row of matches.csv."""
+    """Write a line as a row of matches.csv."""
     outcome, (first, second) = line.outcome, line.players
     row = {"round": str(line.round), "table": line.table}
     if is_bye(first):
@@ -353,7 +355,7 @@ def _row(
 
 
 def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
-    """The points of both players."""
+    """Return the points of both players."""
     points = meaning.points
     if outcome.both_lose:
         return points.loss, points.loss
@@ -387,7 +389,7 @@ def _may_be_game_counts(outcome: Outcome) -> bool:
 def _roster(
     table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], made: Table
 ) -> Roster | None:
-    """The players with their ratings, where the list has those."""
+    """Return the players with their ratings; None if the list has no ratings."""
     if columns.ratings is None:
         return None
     rated: dict[str, str] = {}
@@ -409,7 +411,7 @@ def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
 def _reading_notes(
     table: Table, columns: MatchColumns, meaning: Meaning, lines: Sequence[ListedMatch]
 ) -> Iterator[Said]:
-    """Notes on what each column was read as."""
+    """Yield notes that say how each column was read."""
     heads = [" ".join(map(table.spelled, names)) for names in columns.names]
     yield tell("listing.matches", source=table.name, matches=len(lines),
                one=heads[0], two=heads[1])  # fmt: skip

@@ -20,7 +20,7 @@ def recognises(source: Source) -> bool:
 
 
 def pasted_of(source: Source) -> Pasted | None:
-    """Read the lines of a text; None where they are no names."""
+    """Read the lines of a text; None if they are not names."""
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
 
@@ -53,7 +53,7 @@ def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
 
 
 def _names(players: list[PastedLine]) -> list[str]:
-    """The names; two people who have the same one are told apart by a number."""
+    """Return the names, with a number for each further person of the same name."""
     taken = set[str]()
     names = []
     for line in players:

@@ -92,7 +92,7 @@ COLUMN = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s
 def named_columns(
     _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Read the headings by what they mean. Raises UsageError for what says no heading."""
+    """Read a text such as `player1=Hero,result=Score`. Raises UsageError if it has another form."""
     found: dict[str, str] = {}
     for text in given:
         position = 0

@@ -56,7 +56,7 @@ def settled_round(desk: Desk, number: int) -> Published:
 
 
 def _drawn(length: str, lines: Iterable[Said | None]) -> list[str]:
-    """Sentences of this length, each with a capital letter and one full stop."""
+    """Write messages as sentences, each with a capital letter and one full stop."""
     drawn = (PAGES[length].draw(line).rstrip(".") for line in lines if line)
     return [f"{text[:1].upper()}{text[1:]}." for text in drawn]
 
