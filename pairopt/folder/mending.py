@@ -236,8 +236,8 @@ def _examined(folder: Path) -> _Found:
     now = files_now(folder)
     result = {name: raw for name, raw in {**now, **files}.items() if raw is not None}
     _require_steps_kept(folder, steps, result)
-    if (event and _has_other_id(folder, event)) or _has_other_log(folder, steps):
-        _require_files_kept(folder, now, result)
+    if event:
+        _require_files_kept(folder, event, steps, result)
     misplaced = {
         path: folder / STEPS / f"{PARKED + kept.step.number}.zip"
         for path, kept in steps.own.items()
@@ -374,12 +374,25 @@ def _trusted_lines(folder: Path, own: Mapping[Path, _Kept]) -> list[Line]:
     return [] if foreign else lines
 
 
-def _require_files_kept(folder: Path, now: Files, result: Files) -> None:
+def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) -> None:
     """Raise InputError where results of the files would be lost, and it is not sure whose they are.
 
-    It is not sure where event.toml, the log and the steps are not all of one event.
+    It is not sure where event.toml, the log and the steps are not all of one event. Where two of
+    them speak for another event than the third, no result may change, either.
     """
-    if lost := _lost(_scored(now), _scored(result)):
+    contested = _has_other_id(folder, event) or journals.logged_id(folder) not in ("", None, event)
+    if not contested and not _has_other_log(folder, steps):
+        return
+
+    # What was cut off speaks for no event.
+    last = max(steps.own.values(), key=_number, default=None)
+    now = {
+        name: raw
+        for name, raw in files_now(folder).items()
+        if last is None or not last.files.get(name, b"").startswith(raw)
+    }
+    before, after = _scored(now), _scored(result)
+    if lost := before - after if contested else _lost(before, after):
         raise InputError(
             str(folder), "mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES,
             facts=told_facts(lost, now),
@@ -398,8 +411,9 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
 
     last = {kept.step.event: kept for kept in sorted(steps.foreign.values(), key=_number)}
     for event, kept in last.items():
-        lost = _lost(_scored(kept.files), now)
+        lost = [*(_scored(kept.files) - now)]
         if event != logged:
+            lost = _lost(_scored(kept.files), now)
             lost = [fact for fact in lost if not steps.own and players >= {*fact.players}]
         if not event or not lost:
             continue

@@ -566,10 +566,10 @@ class Event:
             yield from self.advised(before, faults, said)
             shutil.rmtree(self.folder)
             shutil.copytree(intact, self.folder)
+        if not any((self.folder / ".pairopt" / "steps").glob("[0-9][0-9][0-9][0-9].zip")):
+            shutil.rmtree(self.folder)  # a folder without its journal is no event to go on with
+            shutil.copytree(intact, self.folder)
         self.seen = after = look(self.folder)
-
-        # Files of which the journal has no step are a hand's.
-        self.hand = not any((self.folder / ".pairopt" / "steps").glob("[0-9][0-9][0-9][0-9].zip"))
 
         # What was damaged may have cost lines of the log: begin to remember anew.
         self.at, self.before = {len(after.log): len(after.log)}, {}

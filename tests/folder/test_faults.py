@@ -92,7 +92,7 @@ def played(folder: Path, rng: random.Random, names: str) -> Path:
     folder.parent.mkdir(parents=True)
     event(folder, [f"{names}{k}" for k in range(rng.randint(4, 9))], seed=0, **how)
     for number in range(rounds := rng.randint(1, 3)):
-        pair(folder)
+        pair(folder, sure=True)  # somebody who was away may get the bye
         tables = sum(row["player2"] != "" for row in of_round(folder, number + 1))
         order = rng.sample(range(1, tables + 1), tables)
         for table in order[: tables if number < rounds - 1 else rng.randint(0, tables)]:
@@ -105,7 +105,8 @@ def played(folder: Path, rng: random.Random, names: str) -> Path:
     if rng.random() < 0.3:
         drop(folder, f"{names}0")
     if rng.random() < 0.2:
-        undo(folder, rng.randint(1, 2))
+        steps = len([*(folder / STEPS).glob("*.zip")])
+        undo(folder, min(rng.randint(1, 2), steps - 1))
     return folder
 
 
@@ -264,9 +265,10 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
     file_whole = "matches.csv" not in case.hurt
     whole = whole_steps(case)
 
-    # event.toml and a step of its event say whose folder this is: here both are the other's.
+    # event.toml or the log say whose folder this is, with a step of its event: here both are the
+    # other's. Harmless: then its results may come in, but none of this event's may go.
     foreign_steps = {name for name in case.foreign if name.endswith(".zip")}
-    taken_over = "event.toml" in case.foreign and bool(foreign_steps)
+    taken_over = bool({"event.toml", "log.csv"} & case.foreign) and bool(foreign_steps)
     own = set(before).union(*steps)
     if case.roster and "matches.csv" in case.foreign:  # the same players: as good as by hand
         own |= results((case.other / "matches.csv").read_bytes())

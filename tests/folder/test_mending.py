@@ -427,6 +427,32 @@ def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("kept", ["event.toml", "matches.csv"])
+def test_two_of_three_that_are_of_another_event_take_no_result_away(
+    folder: Path, kept: str
+) -> None:
+    """Either the log and the steps are of another event, or event.toml and a step of its own.
+
+    With that event's points the results cannot be read.
+    """
+    other = event(folder.parent / "other", rounds=1, points="1-0.5-0", sides=["white", "black"])
+    scored(other, "1-0")
+    pair(other)
+    scored(other, "1-0")
+    if kept == "event.toml":
+        shutil.rmtree(folder / ".pairopt")
+        shutil.copytree(other / ".pairopt", folder / ".pairopt")
+        shutil.copy(other / "log.csv", folder)
+    else:
+        shutil.copy(other / "event.toml", folder)
+        later = sorted((other / ".pairopt" / "steps").glob("*.zip"))[-1]
+        shutil.copy(later, folder / ".pairopt" / "steps")
+    before = content(folder)
+    with pytest.raises(InputError, match=r"of another event|not of one event"):
+        mend(folder)
+    assert content(folder) == before
+
+
 def test_the_id_in_a_damaged_event_toml_counts(folder: Path, others: Path) -> None:
     """The log is of another event, and event.toml ends in zeros: it still has its id."""
     before, whole = content(folder), (folder / "event.toml").read_bytes()
