@@ -167,8 +167,11 @@ class Event:
         return self.matches.take(marked[np.minimum(self.matches.row, len(cells))])
 
     def cells(self, column: str) -> tuple[str, ...]:
-        """A column of players.csv, in any case. Raises UsageError where there is none."""
+        """A column of players.csv, in any case, or as the list that was read calls it. Raises
+        UsageError where there is none."""
         known = {name.lower(): cells for name, cells in self.columns.items()}
+        called = {old: known[new] for old, new in self.origin.called.items() if new in known}
+        known = {**called, **known}
         if column.lower() not in known:
             raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
         return known[column.lower()]

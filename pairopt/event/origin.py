@@ -69,7 +69,8 @@ class Origin:
     `stated` what they state of the standings; `chess` marks a file of FIDE's, or what was made from
     one; `breaches` are those of FIDE mode. `rounds_over` counts the rounds that they say are over,
     also if nobody was paired in the last of them (0: those that were paired). `bracket` is
-    bracket.csv, read only where that is asked for: a fault in it hinders no Swiss round. `doubts`
+    bracket.csv, read only where that is asked for: a fault in it hinders no Swiss round. `called`
+    has columns of players.csv by what a list calls them. `doubts`
     are what may be read otherwise in a list of names; the event is as they say."""
 
     name: str = "event"
@@ -85,6 +86,7 @@ class Origin:
     stated: Stated | None = None
     rounds_over: int = 0
     doubts: tuple[Fault, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def cell(self, column: str, row: int) -> str:
         """A cell of a further column; "" for a row that the files do not have."""

@@ -28,20 +28,23 @@ BYE_WORDS = ("bye", "-")  # what people type for no opponent
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """The rows of players.csv; `columns` are its cells as text, for `conflicts`."""
+    """The rows of players.csv; `columns` are its cells as text, for `conflicts`, and
+    `called` says what the list calls those that have another name here."""
 
     name: str
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     layout: Layout = field(default_factory=Layout)
     notes: tuple[Said, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
     was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
-    `columns` names headings of the file by what they mean; with `any_results` the results may be
+    `columns` names headings of the file by what they mean; `model_sides` are labels of sides that
+    are known besides the usual ones; with `any_results` the results may be
     of several point systems, with `penalties` points brought in may be below 0, and
     with `any_byes` a round may have several byes. `fide_data` says
     whether FIDE data that cannot be right are "errors", "notes", or nothing ("")."""
@@ -52,6 +55,7 @@ class Reading:
     history: bool = True
     rounds_over: int = 0
     columns: Mapping[str, str] = field(default_factory=dict)
+    model_sides: tuple[str, str] | None = None
     any_results: bool = False
     any_byes: bool = False
     fide_data: str = "notes"
@@ -72,7 +76,7 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
     if unfit:
         raise InputError(roster.name, unfit)
     faults = list(_row_faults(rows, {folded(player): player for player in index}, index))
-    labels, side_faults = _labels(rows, how.sides)
+    labels, side_faults = _labels(rows, how.sides, how.model_sides)
     if faults := [*faults, *side_faults, *faults_of_matches(rows, how.any_results, how.any_byes)]:
         raise InputError(source, faults)
     scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
@@ -100,7 +104,8 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
             declared_active=present if "active" in roster.columns else None,
             columns={name: tuple(cells) for name, cells in roster.columns.items()},
             origin=Origin(
-                source, tuple(row.place for row in rows), rounds_over=how.rounds_over
+                source, tuple(row.place for row in rows), rounds_over=how.rounds_over,
+                called={old: new for new, old in roster.called.items()},
             ),
         ),
         how.round,
@@ -174,13 +179,18 @@ def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
 
 
 def _labels(
-    rows: Sequence[MatchRow], sides: tuple[str, str] | None
+    rows: Sequence[MatchRow],
+    sides: tuple[str, str] | None,
+    model_sides: tuple[str, str] | None = None,
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
-    """The two side labels in use, None without sides, and a fault for each strange label."""
+    """The two side labels in use, None without sides, and a fault for each strange label.
+
+    Labels of a model are known besides the usual ones, those that are given instead of them."""
     used = [row.side1 for row in rows if row.side1]
     if not used:
         return None, []
-    known = (tuple(label.lower() for label in sides),) if sides else KNOWN_SIDES
+    own = [tuple(label.lower() for label in pair) for pair in (sides or model_sides,) if pair]
+    known = own if sides else [*own, *KNOWN_SIDES]
     chosen = next((pair for pair in known if used[0] in pair), known[0])
     named = chosen if used[0] in chosen else [side for pair in known for side in pair]
     strange = [row for row in rows if row.side1 and row.side1 not in chosen]

@@ -31,14 +31,15 @@ Input = Union[str, Path, "pd.DataFrame"]
 def read_event(
     path: Input, players: Input | None = None, *, round: int | None = None,
     sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | None = None, model_sides: Sequence[str] = (),
 ) -> Event:  # fmt: skip
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     `path` is matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
     FILE.xlsx#SHEET where it has several), NRTM JSON or TRF, as its content says; `players` is
     players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
-    second side, where they are not well known; `relax` "history" accepts standings with scores but
+    second side, where they are not well known; `model_sides` are those of the model that pairs,
+    which are known besides the usual ones; `relax` "history" accepts standings with scores but
     no opponents, "results" results of several point systems, "penalties" points brought in that are
     below 0, "byes" several allocated byes in a round; `unfinished` a last round in which results
     are missing.
@@ -52,8 +53,9 @@ def read_event(
     Raises InputError with every fault of the first file that has any, by row and column; so too
     for lines of a list of names that may be read in two ways."""
     event = read_with_doubts(
-        path, players, round=round, sides=sides, relax=relax, unfinished=unfinished, columns=columns
-    )
+        path, players, round=round, sides=sides, relax=relax, unfinished=unfinished,
+        columns=columns, model_sides=model_sides,
+    )  # fmt: skip
     require_clear(event, "pasted.unsure")
     return event
 
@@ -74,7 +76,7 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
 def read_with_doubts(
     path: Input, players: Input | None = None, *, round: int | None = None,
     sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | None = None, model_sides: Sequence[str] = (),
 ) -> Event:  # fmt: skip
     """Read an event as `read_event` does, which may have doubts in its origin."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
@@ -103,6 +105,7 @@ def read_with_doubts(
         labels,
         "history" not in relax,
         columns=columns or {},
+        model_sides=(model_sides[0], model_sides[1]) if len(model_sides) == 2 else None,
         any_results="results" in relax,
         any_byes="byes" in relax,
         penalties="penalties" in relax,

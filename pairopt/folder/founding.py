@@ -71,7 +71,9 @@ def new(
     asked = {key: read_setting(key, value) if isinstance(value, str) else value
              for key, value in settings.items() if value is not None}  # fmt: skip
     if not isinstance(players, Event):
-        players = following(players) if people or is_folder(players) else _listed(players, sure)
+        goes_on = people or is_folder(players)
+        model = asked.get("model")
+        players = following(players) if goes_on else _listed(players, sure, model)
     event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
@@ -91,6 +93,7 @@ def new(
     file = None if model is None or model in model_names() else Path(model)
     rules, worth = load_model(model or values["model"]), values[POINTS]
     values["model"] = values["model"] if file is None else file.name
+    event = _with_names_of_model(event, rules, values["conflicts"] or ())
     require_room(path, values["model"])
     if faults := strange_scores(event, worth):
         raise InputError(event.source, faults)
@@ -121,6 +124,22 @@ def new(
     return Done("new", tuple(map(tell, said)), number, event)
 
 
+def _with_names_of_model(
+    event: Event, rules: Model, conflicts: Sequence[Mapping[str, Any]]
+) -> Event:
+    """The event in which a column that rules name has the name that its list gives it."""
+    columns_of_rules = (
+        getattr(rule, "column", "") for rule in (*rules.criteria, *rules.constraints)
+    )
+    named = {str(column) for column in columns_of_rules}
+    named |= {str(each["column"]) for each in conflicts}
+    called = event.origin.called
+    back = {called[name]: name for name in map(str.lower, named)
+            if name in called and name not in event.columns}  # fmt: skip
+    columns = {back.get(name, name): cells for name, cells in event.columns.items()}
+    return replace(event, columns=columns)
+
+
 def _byes_told(event: Event, worth: Points) -> Iterator[Said]:
     """What byes in round 1 give, and which byes the event does not know."""
     early = int(event.first_round_bye.sum())
@@ -146,9 +165,12 @@ def needs_lookahead(
     return 1 < rounds <= round_robin and rounds >= players - 2
 
 
-def _listed(players: Input, sure: bool) -> Event:
-    """Read a list of players. Raises InputError for unclear lines, unless `sure`."""
-    event = read_with_doubts(players)
+def _listed(players: Input, sure: bool, model: str | None) -> Event:
+    """Read a list of players, or matches with the sides of the model that is asked for.
+
+    Raises InputError for unclear lines, unless `sure`."""
+    sides = () if model is None else load_model(model).sides
+    event = read_with_doubts(players, model_sides=sides)
     require_clear(event, "pasted.unsure_new", sure)
     return event
 

@@ -38,7 +38,8 @@ def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
     """The roster of these players with all columns of the table, numbers with a decimal point."""
     columns = {name: table.plain(name) for name in table.columns if name != "player"}
     layout = replace(table.layout, columns=())
-    return Roster(table.name, players, columns, layout, table.notes)
+    called = {new: old for new, old in table.called.items() if new in columns}
+    return Roster(table.name, players, columns, layout, table.notes, called)
 
 
 def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:

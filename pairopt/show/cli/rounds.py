@@ -114,7 +114,7 @@ def read(
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
         event, players, round=options["round"], sides=sides, relax=relax, unfinished=True,
-        columns=options.get("columns"),
+        columns=options.get("columns"), model_sides=_sides_of_model(options.get("model")),
     )  # fmt: skip
     try:
         if not unfinished:
@@ -125,6 +125,15 @@ def read(
     echo_notes(given.notes if noted else ())
     rest = {name: value for name, value in options.items() if name not in ("round", "columns")}
     return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
+
+
+def _sides_of_model(model: str | None) -> Sequence[str]:
+    """The labels of a model's sides, which its events may have. Raises UsageError for no model."""
+    if model is None:
+        return ()
+    from pairopt.problem.model import load_model
+
+    return load_model(model).sides
 
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
