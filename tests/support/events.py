@@ -247,7 +247,7 @@ def _player(rng: Random, name: str, dropped: bool, level: bool) -> Player:
     return {
         "player": name,
         "active": not dropped,
-        "score": rng.choice(["1", "3", "0.5", "2.25", "-1"]) if brings else None,
+        "score": rng.choice(["1", "3", "0.5", "2.25", "0"]) if brings else None,
         "rating": rng.choice([None, "1500", "1500", "1800", "1650.5", "2100"]),
         "club": rng.choice([None, "Oslo", "Oslo", "Bonn", "Rome"]),
         "team": rng.choice([None, None, "red", "blue"]),

@@ -25,9 +25,6 @@ PAST: tuple[Style, ...] = ("swiss", "swiss", "swiss", "random", "fresh", "across
 WEIGHTED = ("standard", "excalibur", "double-sided", "top-first", "monrad", "fide-basic")
 """Models whose criteria have the magnitudes of counts and points, to be weighted here."""
 
-QUALITIES = ("bakert", "gatherling")
-"""Models without scores below 0."""
-
 
 def size(chance: Random, largest: int = LARGEST, smallest: int = SMALLEST) -> int:
     """Any size, small ones more often."""
@@ -116,10 +113,7 @@ def drawn(
         criteria = [{**row, "weight": chance.choice(weights)} for row in criteria]
         rules["objective"] = "weighted"
     rules["criteria"] = criteria
-    players = field.players
-    if model in QUALITIES:
-        players = [p | ({"score": None} if p["score"] == "-1" else {}) for p in players]
-    case = Case(field.rows, players, rules, _options(chance, field.active), number % 4)
+    case = Case(field.rows, field.players, rules, _options(chance, field.active), number % 4)
     return Drawn(case, points, sided)
 
 
