@@ -233,7 +233,7 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     browser = client(folder)
     page = browser.get("/results").text
     how = page[page.index('id="how"') :].partition("</p>")[0]
-    assert how.count("<kbd>") == 3 + 5 + 3, "slips, what is missing; games; forfeits"
+    assert how.count("<kbd>") == 4 + 5 + 3, "slips, search, what is missing; games; forfeits"
     assert "1-1-1" not in how
     for table, score in ((1, "2-1"), (2, "1-1-1"), (3, "1-0")):
         assert f'value="{score}"' in page
