@@ -3,7 +3,7 @@
 `preview_repair` says which tables that changes, before it is published."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import compress, count
 from pathlib import Path
@@ -14,14 +14,17 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import REQUESTED, Event, Matches
+from pairopt.event.origin import Breach
 from pairopt.event.prohibited import prohibited_in
 from pairopt.event.rows import PairedRow, with_names
 from pairopt.files.folder import MATCHES
 from pairopt.files.guard import require_free
 from pairopt.folder.changes import Changes, Place
 from pairopt.folder.desk import Desk, Done, Folder, opened, seen
+from pairopt.folder.mode import mode
 from pairopt.folder.numbers import numbered, require_numbers
 from pairopt.folder.pairing import (
+    compared,
     counted_result,
     described,
     missed,
@@ -42,13 +45,23 @@ from pairopt.words import Said, tell
 
 @dataclass(frozen=True)
 class Repair:
-    """The open round as it would be paired again; nothing is written yet. `result` is of the whole
-    round, the tables that stay among it; `changes` is None where there is no pairing, and `ways`
-    are what could be allowed then."""
+    """The open round as it would be paired again; nothing is written yet.
+
+    `result` is of the whole round, the tables that stay among it. `changes` is None where there is
+    no pairing, and `ways` are what could be allowed then. `new` is the desk with the round written.
+    """
 
     result: Result
     changes: Changes | None
     ways: tuple[Way, ...] = ()
+    new: Desk | None = field(default=None, repr=False)
+
+    @cached_property
+    def breach(self) -> Breach | None:
+        """How the round differs from what FIDE's rules give, in FIDE mode: that is asked about."""
+        if self.new is None or not mode(self.new.files).fide:
+            return None
+        return compared(self.new.event, self.new.rounds())
 
     @property
     def question(self) -> Said | None:
@@ -108,7 +121,8 @@ def preview_repair(
     if result.arcs is None:
         return Repair(result, None, work.ways(result, again))
     result = work.numbered(result)
-    return Repair(result, work.changes(work.written(result)))
+    new = work.written(result)
+    return Repair(result, work.changes(new), new=new)
 
 
 @dataclass(frozen=True)

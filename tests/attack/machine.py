@@ -56,6 +56,8 @@ WEIGHED = (4, 6, 8, 1, 1, 2, 4, 4, 1, 1, 1)
 
 ASKED = "in (--sure) or out"
 """What a round asks before somebody has a bye who was away."""
+AGAINST = "--against-fide"
+"""What FIDE mode asks for before a round is not as the rules pair it."""
 SAID = {"numbers", "preview", "taken by hand", "extra columns"}
 """Laws of what is said; the event goes on after a breach."""
 
@@ -235,6 +237,8 @@ class Event:
             done = command(verb[0], str(copy), *verb[1:])
             if ASKED in said.text and (done.code, ASKED in done.text) == (2, True):
                 done = command(verb[0], str(copy), *verb[1:], "--sure")
+            if AGAINST in said.text and (done.code, AGAINST in done.text) == (2, True):
+                done = command(verb[0], str(copy), *verb[1:], AGAINST)
             after = look(copy)
         if done.code != said.code:
             yield Breach("preview", f"exit code {said.code}, and {done.code} when it is done")

@@ -370,6 +370,20 @@ def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None
     assert [kind for kind, _ in kinds(folder)] == ["mode.by_hand", "mode.mpa"]
 
 
+def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
+    """Two start numbers are exchanged after the round was paired: the tables stay all the same."""
+    folder = open_of(tmp_path / "open", 1)
+    edit(folder, "A", {"start": "4"})
+    shown = run("pair", folder, "--again", "--preview")
+    assert shown.exit_code == 0
+    assert "add --against-fide to do it" in shown.stderr
+    asked = run("pair", folder, "--again")
+    assert asked.exit_code == 2
+    (line,) = [line for line in asked.stderr.splitlines() if line.startswith("round 1 is not")]
+    assert line in shown.stderr.splitlines()
+    assert run("pair", folder, "--again", "--against-fide").exit_code == 0
+
+
 def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     swapped(folder)

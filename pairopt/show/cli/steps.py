@@ -67,7 +67,9 @@ def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: 
     if preview:
         changes = getattr(done, "changes", None)
         asked = (done if changes else done.result).question
-        told = (*filter(None, [asked]), *(changes.lines() if changes else ()))
+        breach = done.breach if changes else None
+        against = (tell("mode.asks"), breach.said) if breach else ()
+        told = (*filter(None, [asked]), *against, *(changes.lines() if changes else ()))
         done = Done("pair", told, None, None, done.result, None, done.ways, changes)
     result = done.result
     if preview is False and result is None:
