@@ -1,6 +1,7 @@
 """Named columns: a table in which the user has said what some headings mean."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from pairopt.errors import UsageError
@@ -8,6 +9,30 @@ from pairopt.files.headings import known_columns
 from pairopt.files.match_headings import OWN_RESULTS, plain_heading
 from pairopt.files.schema import MatchRow
 from pairopt.files.tables import Table
+
+MEANING = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)""")
+"""MEANING=HEADING, or several of these with commas between them."""
+
+
+def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
+    """Parse texts such as `player1=Hero,result="Final score"` into headings by their meanings.
+
+    Raises UsageError if a text has another form, or names a meaning twice.
+    """
+    headings: dict[str, str] = {}
+    for text in texts:
+        position = 0
+        while position < len(text):
+            part = MEANING.match(text, position)
+            if part is None or not any(part.groups()[1:]):
+                raise UsageError("columns.wrong", found=text[position:])
+
+            meaning = part[1].lower()
+            if meaning in headings:
+                raise UsageError("columns.twice", meaning=meaning)
+            headings[meaning] = part[2] or part[3] or part[4]
+            position = part.end()
+    return headings
 
 
 def with_named_columns(table: Table, columns: Mapping[str, str]) -> Table:

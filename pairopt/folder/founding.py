@@ -53,14 +53,16 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 def new(
     folder: str | Path, players: Input | Event, *, baku: bool = False, id: str | None = None,
-    sure: bool = False, people: bool = False, **settings: Any,
+    sure: bool = False, people: bool = False, columns: Mapping[str, str] | None = None,
+    **settings: Any,
 ) -> Done:  # fmt: skip
     """Make an event folder, which must not be there yet, or be empty.
 
     `players` is a list of players, or an event of any format that is read, or read already, which
     goes on here with its rounds. Of a folder, whose event goes on where it is, and with `people` of
     any of these, the people and the rules are taken, and no rounds. `baku` gives the first half of
-    them virtual points; by `id` the event's steps are known, by default drawn. The settings are
+    them virtual points. `columns` has headings of the list by what they mean. By `id` the
+    event's steps are known, by default drawn. The settings are
     those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
     points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
     else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
@@ -73,7 +75,7 @@ def new(
     if not isinstance(players, Event):
         goes_on = people or is_folder(players)
         model = asked.get("model")
-        players = following(players) if goes_on else _listed(players, sure, model)
+        players = following(players) if goes_on else _listed(players, sure, model, columns)
     event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
@@ -165,12 +167,14 @@ def needs_lookahead(
     return 1 < rounds <= round_robin and rounds >= players - 2
 
 
-def _listed(players: Input, sure: bool, model: str | None) -> Event:
+def _listed(
+    players: Input, sure: bool, model: str | None, columns: Mapping[str, str] | None
+) -> Event:
     """Read a list of players, or matches with the sides of the model that is asked for.
 
     Raises InputError for unclear lines, unless `sure`."""
     sides = () if model is None else load_model(model).sides
-    event = read_with_doubts(players, model_sides=sides)
+    event = read_with_doubts(players, columns=columns, model_sides=sides)
     require_clear(event, "pasted.unsure_new", sure)
     return event
 

@@ -344,3 +344,21 @@ def test_a_list_of_teams_with_their_players_is_no_list_of_matches(tmp_path: Path
     assert caught.value.kind == "input.no_format"
     run = CliRunner().invoke(main, ["solve", str(path)])
     assert "--columns player1=" in run.stderr
+
+
+def test_a_folder_is_made_from_matches_whose_headings_are_named(tmp_path: Path) -> None:
+    """`pairopt new` asks for `--columns` as `solve` does, and takes the answer."""
+    export = tmp_path / "export.csv"
+    export.write_text("Hero,Villain,Outcome\nAnn,Bob,2-0\nCy,Dee,1-1\n")
+    arguments = ["new", str(tmp_path / "friday"), "--players", str(export), "--points", "3-1-0"]
+
+    asked = CliRunner().invoke(main, arguments)
+    assert asked.exit_code == 3
+    assert "--columns player1=" in asked.output
+    assert not (tmp_path / "friday").exists()
+
+    named = ["--columns", "player1=Hero,player2=Villain", "--columns", "games=Outcome"]
+    made = CliRunner().invoke(main, [*arguments, *named])
+    assert made.exit_code == 0
+    event = read_event(tmp_path / "friday")
+    assert event.matches_frame["player1"].tolist() == ["Ann", "Cy"]

@@ -13,6 +13,7 @@ import click
 from pairopt.bounds import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.files.guard import require_free
+from pairopt.files.named_columns import parse_named_columns
 from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.records import packaged
 from pairopt.show.cli.console import give, say
@@ -85,27 +86,13 @@ class ReportFile(Output):
 
 FILE = Named(dir_okay=False)
 FOLDER = Named(file_okay=False)
-COLUMN = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)""")
-"""MEANING=HEADING, or several of these with commas between them."""
 
 
 def named_columns(
     _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Read a text such as `player1=Hero,result=Score`. Raises UsageError if it has another form."""
-    found: dict[str, str] = {}
-    for text in given:
-        position = 0
-        while position < len(text):
-            part = COLUMN.match(text, position)
-            if part is None or not any(part.groups()[1:]):
-                raise UsageError("columns.wrong", found=text[position:])
-            meaning = part[1].lower()
-            if meaning in found:
-                raise UsageError("columns.twice", meaning=meaning)
-            found[meaning] = part[2] or part[3] or part[4]
-            position = part.end()
-    return found or None
+    """Parse what the headings of a table mean. Raises UsageError if a text has another form."""
+    return parse_named_columns(given) or None
 
 
 COLUMNS = click.option(

@@ -131,8 +131,15 @@ def _paired(given: Given) -> tuple[str, Given]:
     return "preview" if given["preview"] else "pair", rest
 
 
+def _new(given: Given) -> tuple[str, Given]:
+    """Make a folder from a list whose headings may have been named."""
+    from pairopt.files.named_columns import parse_named_columns  # only where an event is made
+
+    return "new", {**given, "columns": parse_named_columns(given["columns"] or ()) or None}
+
+
 CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
-    "pair": _paired, "set": _set, "drop": _dropped, "edit": _edited,
+    "new": _new, "pair": _paired, "set": _set, "drop": _dropped, "edit": _edited,
     "enter": lambda given: (
         "enter", {"player": given["player"], "columns": _cells(given), "sure": given["sure"]}),
     "mend": lambda _: ("mend", {}),
