@@ -15,7 +15,13 @@ from unicodedata import category
 from pairopt.errors import Fault, TextPlace
 from pairopt.event.finding import folded
 from pairopt.files.headings import is_heading, is_total, is_total_word
-from pairopt.records import packaged
+from pairopt.files.plain_names import (
+    joining_word,
+    may_say_more,
+    numbered_names,
+    small_names,
+    words_for,
+)
 from pairopt.words import Said, tell
 
 LONGEST_NAME = 60
@@ -24,13 +30,22 @@ FEWEST_NUMBERED = 3  # so many names that differ in a number alone have it for a
 FEWEST_BELOW = 3  # so many lines below an empty one make the line above it a title, perhaps
 FEWEST_IN_ONE_LINE = 3
 """So many names with commas between them are several players; of two it may be a last name."""
-TICKED, EMPTY, BULLET, NUMBER = "[x]", "[ ]", "-", "1."
+TICKED, EMPTY, BULLET, NUMBER, TIME = "[x]", "[ ]", "-", "1.", "12:00"
 """How marks before names are called, which are otherwise emoji."""
 
 DASH = "-\N{EN DASH}\N{EM DASH}"
 BOX_BEFORE = re.compile(r"[-*+]?\s*\[([ xX✓✔]?)\]\s*|\(([ xX])\)\s+")
-NUMBER_BEFORE = re.compile(r"(?:#\s*)?\d{1,4}\s*[.):]\s*(?=\D)|#\d{1,4}\s+|\(\d{1,3}\)\s*(?=\D)")
-BULLET_BEFORE = re.compile(rf"[{DASH}*+>·]\s+|[•‣◦▪●○►■□]\s*")
+NUMBER_BEFORE = re.compile(
+    r"(?:[#№]\s*)?\d{1,4}\s*[.):]\s*(?=\D)|#\d{1,4}\s+|№\s*\d{1,4}\s+"
+    r"|\(\d{1,3}\)\s*(?=\D)|(?:\d\ufe0f?\u20e3)+\s*"
+)
+BULLET_BEFORE = re.compile(rf"[{DASH}*+>·]\s+|[•‣◦▪●○►■□→⇒➔➜➤▶]\ufe0f?\s*")
+TIME_BEFORE = re.compile(
+    r"\[(?:[\d./-]+,?\s+)?\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\.?)?\]\s*"
+    r"|\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\.?)?\s+",
+    re.IGNORECASE,
+)
+RULE = re.compile(r"[-\N{EN DASH}\N{EM DASH}=_*~.#+|/·•\s]+")
 BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=\D)")
 REMARK = re.compile(
     r"(?P<name>.*\S)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^][]*)\])"
@@ -112,14 +127,23 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     lines = _without_numbers(_stripped(text))
     if len(lines) > 1 and _is_table(lines):
         return None
-    for step in (_without_marks, _with_titles, _apart, _with_remarks, _with_ratings, _with_commas):
+    steps = (
+        _without_marks,
+        _with_titles,
+        _apart,
+        _with_remarks,
+        _with_ratings,
+        _with_remarks,  # what stands before a rating
+        _with_commas,
+    )
+    for step in steps:
         lines = step(lines)
 
     players = [line for line in lines if line.is_player]
     strange = sum(not _is_name(line.name) for line in players)
     if not players or 2 * strange >= len(players) or len(lines) < fewest:
         return None
-    lines = [_with_strange(line) for line in lines]
+    lines = _with_strange(lines)
     return Pasted(tuple(_with_twice(lines)), tuple(_notes(lines, source)))
 
 
@@ -193,15 +217,19 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     """Remove bullets, numbers, boxes and emoji around the names.
 
     If most lines have a mark, a line without one is doubted, because it may not be a name. A line
-    with another box or emoji than most is doubted, because this player may not play."""
+    with another box or emoji than most is doubted, because this player may not play. If few lines
+    have a box or an emoji, each of them is doubted, because only these players may play."""
     made = [_without_mark(line) for line in lines]
     are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
-    signs = Counter(line.mark for line in made if line.mark not in ("", BULLET, NUMBER))
+    signs = Counter(line.mark for line in made if line.mark not in ("", BULLET, NUMBER, TIME))
+    are_signed = 2 * signs.total() > len(made)
     usual = signs.most_common(1)[0][0] if signs else ""
     for k, line in enumerate(made):
-        if line.mark in signs and line.mark != usual:
+        if line.mark in signs and not are_signed:
+            made[k] = line.doubted("pasted.few_marks", mark=line.mark, name=line.name)
+        elif line.mark in signs and line.mark != usual:
             made[k] = line.doubted("pasted.other_mark", mark=line.mark, usual=usual)
-        elif not line.mark and are_marked and k > 0:
+        elif line.mark not in signs and k > 0 and (are_signed or (are_marked and not line.mark)):
             made[k] = line.doubted("pasted.no_mark")
     return made
 
@@ -219,7 +247,9 @@ def _without_mark(line: PastedLine) -> PastedLine:
 
 def _mark_before(name: str) -> tuple[str, str] | None:
     """Split a name into the mark before it and the rest; None if either is missing."""
-    if box := BOX_BEFORE.match(name):
+    if time := TIME_BEFORE.match(name):
+        mark, rest = TIME, name[time.end() :]
+    elif box := BOX_BEFORE.match(name):
         ticked = (box[1] or box[2] or "").strip()
         mark, rest = TICKED if ticked else EMPTY, name[box.end() :]
     elif number := NUMBER_BEFORE.match(name):
@@ -233,29 +263,31 @@ def _mark_before(name: str) -> tuple[str, str] | None:
 
 
 def _emoji_before(name: str) -> str:
-    """Return the emoji before a name, with the blank after them; "" if there are none."""
+    """Return the emoji before a name; "" if there are none."""
     length = 0
     for letter in name:
         joins = letter in "\ufe0f\u200d\u20e3" or "\U0001f3fb" <= letter <= "\U0001f3ff"
         if not joins and not (category(letter) == "So" and letter not in "°©®"):
             break
         length += 1
-    return name[:length] if name[length : length + 1] == " " else ""
-
-
-@cache
-def _words(kind: str) -> frozenset[str]:
-    return frozenset(packaged("pairopt.files", "pasted.toml")[kind])
+    return name[:length]
 
 
 def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
-    """Mark titles and totals as lines that are not players."""
+    """Mark titles and totals as lines that are not players, with a doubt unless that is plain."""
+    are_totals = [is_total([line.name]) for line in lines]
+    counts = [line for line, total in zip(lines, are_totals, strict=True) if not total]
     made = []
     for k, line in enumerate(lines):
         is_first, is_last = k == 0 and len(lines) > 1, k == len(lines) - 1 > 0
-        if _is_left_out(line) or (is_first and _is_title(line, lines)):
+        is_title = is_first and _is_title(line, lines)
+        is_count = are_totals[k] and _is_count(line, counts)
+        if is_title or is_count or RULE.fullmatch(line.name):
             made.append(replace(line, is_player=False, doubt=None))
-        elif line.name.endswith(":"):
+        elif are_totals[k] or not LETTER.search(line.name):
+            unsure = replace(line, doubt=None).doubted("pasted.title")
+            made.append(replace(unsure, is_player=False))
+        elif line.name.endswith(":") and k > 0:
             made.append(replace(line.doubted("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (is_last and is_total_word(line.name)):
             made.append(replace(line.doubted("pasted.title"), is_player=False))
@@ -264,30 +296,43 @@ def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
     return made
 
 
-def _is_left_out(line: PastedLine) -> bool:
-    """Whether a line is a total, or has no letters, for example a row of dashes."""
-    return is_total([line.name]) or not LETTER.search(line.name)
+def _is_count(line: PastedLine, others: Sequence[PastedLine]) -> bool:
+    """Whether a total says how many lines there are, with or without a title or a rule."""
+    found = re.search(r"\d+", line.text)
+    named = sum(bool(LETTER.search(other.name)) for other in others)
+    return found is not None and int(found[0]) in (named, named - 1)
 
 
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
-    """Whether a first line is a title: by its colon, as a heading, or as the only one unmarked."""
+    """Whether a first line is a title: a heading, or words of one with a colon or above marks."""
+    heading = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
+    is_apart = line.name.endswith(":") or _is_unmarked_alone(line, lines)
+    return is_heading(heading) or (is_apart and _has_title_word(line))
+
+
+def _is_unmarked_alone(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
+    """Whether all other lines have a mark, and this one has none."""
     others = [each for each in lines if each is not line]
-    unmarked = not line.mark and len(others) > 1 and all(each.mark for each in others)
-    heading = re.sub(r"\s*\(\d+\)$", "", line.name)
-    return line.name.endswith(":") or is_heading(heading) or unmarked
+    return not line.mark and len(others) > 1 and all(each.mark for each in others)
+
+
+def _has_title_word(line: PastedLine) -> bool:
+    words = re.findall(r"[^\W\d_]+", line.name.casefold())
+    return not words_for("title").isdisjoint(words)
 
 
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line may be the title of an event.
 
-    Titles have a date or a word such as "tournament", or stand above an empty line."""
-    words = re.findall(r"[^\W\d_]+", lines[0].name.casefold())
+    Titles have a date, a colon or a word such as "tournament", or stand above an empty line or
+    above lines with marks."""
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
     gaps = [after.number - before.number > 1 for before, after in pairwise(lines)]
     above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
-    return above_gap or bool(has_date) or not _words("title").isdisjoint(words)
+    is_apart = lines[0].name.endswith(":") or _is_unmarked_alone(lines[0], lines)
+    return is_apart or above_gap or bool(has_date) or _has_title_word(lines[0])
 
 
 def _apart(lines: list[PastedLine]) -> list[PastedLine]:
@@ -331,19 +376,21 @@ def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
 @cache
 def _rating_after_a_name() -> re.Pattern[str]:
     """Return a pattern for a name and a rating, which may have brackets and a word such as Elo."""
-    word = "|".join(map(re.escape, _words("rating")))
+    word = "|".join(map(re.escape, words_for("rating")))
     between = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
     rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
     return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
 
 
 def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
-    """Read text in brackets after a name, or after a dash or a colon, as a remark."""
+    """Read text in brackets after a name, or after a dash or a colon, as a remark.
+
+    A line that has a remark already keeps it."""
     rating = _rating_after_a_name()
     made = []
     for line in lines:
         is_other = rating.fullmatch(line.name) or ADDRESS.search(line.name)
-        may_have_one = line.is_player and not is_other
+        may_have_one = line.is_player and not line.remark and not is_other
         match = REMARK.fullmatch(line.name) if may_have_one else None
         remark = match and (match["round"] or match["square"] or match["last"])
         if match and remark and LETTER.search(remark):
@@ -372,10 +419,31 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
 
 
-def _with_strange(line: PastedLine) -> PastedLine:
-    if not line.is_player or _is_name(line.name):
-        return line
-    return line.doubted("pasted.strange")
+def _with_strange(lines: Sequence[PastedLine]) -> list[PastedLine]:
+    """Doubt each name that may say more than a name.
+
+    All names pass here last, whatever was read around them."""
+    names = [line.name for line in lines if line.is_player]
+    numbered = numbered_names(names)
+    small = small_names(names)
+    made = []
+    for line in lines:
+        if not line.is_player:
+            made.append(line)
+        elif not _is_name(line.name):
+            made.append(line.doubted("pasted.strange"))
+        elif word := joining_word(line.name):
+            made.append(_named(line).doubted("pasted.joined", word=word, name=line.name))
+        elif line.name in small or may_say_more(line.name, line.name in numbered):
+            made.append(_named(line).doubted("pasted.more", name=line.name))
+        else:
+            made.append(line)
+    return made
+
+
+def _named(line: PastedLine) -> PastedLine:
+    """Remove the doubt of a line, if it does not say which name is read in it."""
+    return line if line.name == line.text else replace(line, doubt=None)
 
 
 def _with_twice(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:

@@ -80,6 +80,13 @@ def _filled(cell: str) -> str:
     return cell
 
 
+def _name(cell: str) -> str:
+    """A name as it is. Raises UnfitError for one with a tab: then it holds two cells."""
+    if "\t" in cell:
+        raise UnfitError("cell.tab_in_name")
+    return cell
+
+
 def _by_round(cell: str) -> tuple[Decimal, ...]:
     return tuple(number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts"))
 
@@ -97,7 +104,8 @@ def _listed(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     return tuple(names)
 
 
-Name = Annotated[str, _filled]
+Name = Annotated[str, lambda cell: _name(_filled(cell))]
+NameOrNone = Annotated[str, _name]
 Round = Annotated[int, lambda cell: _whole(1, MOST_ROUNDS, _filled(cell))]
 Number = Annotated[Decimal | None, number_in]
 Count = Annotated[int | None, partial(_whole, 0, MOST_ROUNDS)]
@@ -117,7 +125,7 @@ class MatchRow:
 
     round: Round
     player1: Name
-    player2: str = ""
+    player2: NameOrNone = ""
     table: TableNumber = None
     side1: Annotated[str, str.lower] = ""
     score1: Number = None
@@ -134,7 +142,7 @@ class PlayerRow:
     """A row of players.csv; further columns are for `conflicts`."""
 
     player: Name
-    name: str = ""
+    name: NameOrNone = ""
     rating: Number = None
     active: Truth = None
     score: Number = None

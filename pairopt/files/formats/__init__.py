@@ -121,11 +121,15 @@ def _has_headings(given: Source) -> bool:
 
 
 def _is_column_of_names(given: Source | Table) -> bool:
-    """Whether it is one column under a heading such as Name, but not pairopt's own `player`."""
+    """Whether it is one column under a heading such as Name, but not pairopt's own `player`.
+
+    Lines below the heading may have separators that it has not: in "Last, First", after a number,
+    or before a rating."""
     lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
-    if not lines or any(re.search("[,;\t]", line) for line in lines):
+    if not lines or re.search("[,;\t]", lines[0]) or not is_heading(lines[0]):
         return False
-    return is_heading(lines[0]) and not is_ours([lines[0].lower()])
+    below = "\n".join(lines[1:])
+    return re.search("[;\t]", below) is not None or not is_ours([lines[0].lower()])
 
 
 def as_text(given: Source | Table) -> Source:

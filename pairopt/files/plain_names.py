@@ -1,0 +1,91 @@
+"""Plain names: whether what was read as a name may say more than a name.
+
+`Ann (late)`, `Ann #12`, `Ann and Bob`, `Ann cancelled` and `Thanks!` may. Whoever pasted such a
+line is asked about it, because no name is ever shortened, joined or kept on a guess."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from unicodedata import category
+
+from pairopt.records import packaged
+
+SIGNS_IN_NAMES = frozenset(
+    " '`.-_,·\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"
+    "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}"
+    "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+)
+DASHES = "-\N{EN DASH}"
+LETTER = re.compile(r"[^\W\d_]")
+NUMBER_AT_END = re.compile(r"(?P<base>.*\S)\s+\d+")
+FEWEST_NUMBERED = 2  # so many names that differ in their last number alone have it for a name
+
+
+@cache
+def words_for(kind: str) -> frozenset[str]:
+    """Return the words of one kind in pasted.toml."""
+    return frozenset(packaged("pairopt.files", "pasted.toml")[kind])
+
+
+def joining_word(name: str) -> str:
+    """Return the word that joins two names in this one, for example `and`; "" without one."""
+    words = name.split()
+    if len(words) == 1:
+        return ""
+    joining = words_for("joining")
+    return next((word for word in words if _lowered(word) in joining), "")
+
+
+def numbered_names(names: Sequence[str]) -> frozenset[str]:
+    """Return the names that end with a number which tells them apart, for example `Player 7`."""
+    bases = {name: _base(name) for name in names}
+    counts = Counter(base for base in bases.values() if base)
+    return frozenset(name for name, base in bases.items() if counts[base] >= FEWEST_NUMBERED)
+
+
+def small_names(names: Sequence[str]) -> frozenset[str]:
+    """Return the names in small letters, of several words, where most others have capitals."""
+    small = {name for name in names if name.islower()}
+    if 2 * len(small) > len(names):
+        return frozenset()
+    return frozenset(name for name in small if " " in name)
+
+
+def may_say_more(name: str, is_numbered: bool = False) -> bool:
+    """Tell whether a name has signs, numbers or words that people write beside names.
+
+    Where `is_numbered`, its last word is a number that belongs to it."""
+    words = name.split()
+    if is_numbered:
+        words = words[:-1]
+    if not words or not all(map(_is_sign_of_names, name)):
+        return True
+    if not all(map(LETTER.search, words)) or name[-1] in "," + DASHES or name[0] in ",." + DASHES:
+        return True
+    if not words_for("beside").isdisjoint(word.casefold().strip(".,-_") for word in words):
+        return True
+    return _ends_small(words)
+
+
+def _is_sign_of_names(sign: str) -> bool:
+    return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
+
+
+def _ends_small(words: Sequence[str]) -> bool:
+    """Tell whether the last word is in small letters where the first one has a capital."""
+    first = LETTER.search(words[0])
+    has_capital = first is not None and first[0].isupper()
+    return len(words) > 1 and has_capital and words[-1].islower()
+
+
+def _lowered(word: str) -> str:
+    """Write a word in capitals in small letters; a capital alone is the initial of a name."""
+    plain = word.strip(",;")
+    return plain.lower() if len(plain) > 1 and plain.isupper() else plain
+
+
+def _base(name: str) -> str:
+    """Return a name without the number at its end; "" where it has none."""
+    found = NUMBER_AT_END.fullmatch(name)
+    return found["base"].casefold() if found else ""
