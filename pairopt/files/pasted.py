@@ -277,6 +277,7 @@ def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
     """Mark titles and totals as lines that are not players, with a doubt unless that is plain."""
     are_totals = [is_total([line.name]) for line in lines]
     counts = [line for line, total in zip(lines, are_totals, strict=True) if not total]
+    are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
     made = []
     for k, line in enumerate(lines):
         is_first, is_last = k == 0 and len(lines) > 1, k == len(lines) - 1 > 0
@@ -287,7 +288,7 @@ def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
         elif are_totals[k] or not LETTER.search(line.name):
             unsure = replace(line, doubt=None).doubted("pasted.title")
             made.append(replace(unsure, is_player=False))
-        elif line.name.endswith(":") and k > 0:
+        elif line.name.endswith(":") and k > 0 and not are_colons_usual:
             made.append(replace(line.doubted("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (is_last and is_total_word(line.name)):
             made.append(replace(line.doubted("pasted.title"), is_player=False))
