@@ -248,7 +248,10 @@ class TestTournament:
         folder = tmp_path_factory.mktemp("event")
         made.write(folder)
         labels = world.sides or None
-        event = read_event(folder / "matches.csv", folder / "players.csv", sides=labels)
+        # in some of these worlds a draw is worth a win: 1-1 beside 1-0 is asked about otherwise
+        event = read_event(
+            folder / "matches.csv", folder / "players.csv", sides=labels, relax=["results"]
+        )
         assert event.round == made.event.round
         assert (event.active == made.event.active).all()
         one, two = (
