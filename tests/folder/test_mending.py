@@ -448,7 +448,7 @@ def test_two_of_three_that_are_of_another_event_take_no_result_away(
         later = sorted((other / ".pairopt" / "steps").glob("*.zip"))[-1]
         shutil.copy(later, folder / ".pairopt" / "steps")
     before = content(folder)
-    with pytest.raises(InputError, match=r"of another event|not of one event"):
+    with pytest.raises(InputError, match=r"belong to (different events|another event)"):
         mend(folder)
     assert content(folder) == before
 
