@@ -41,7 +41,8 @@ class MatchColumns:
     `names` holds the columns with each player's name: two where first and last names stand apart.
     `third` is the column of a third player. `sides` are the labels of the two sides. `decided`
     says that the first player of each row won. `mirrored` says that a match may stand in two rows,
-    once for each player.
+    once for each player. `draw` is the column that says yes if a match was a draw, `drawn` has
+    the number of drawn games.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
@@ -49,6 +50,7 @@ class MatchColumns:
     round: str | None = None
     table: str | None = None
     drawn: str | None = None
+    draw: str | None = None
     words: tuple[str, ...] = ()
     ratings: tuple[str, str] | None = None
     third: str | None = None
@@ -66,7 +68,7 @@ class MatchColumns:
     def used(self) -> set[str]:
         """Every column that has a meaning here."""
         named = [*self.names[0], *self.names[1], *self.words, *(self.ratings or ())]
-        single = filter(None, (self.round, self.table, self.drawn))
+        single = filter(None, (self.round, self.table, self.drawn, self.draw))
         results = (column for source in self.sources for column in source.columns)
         return {*named, *single, *results}
 
@@ -143,7 +145,7 @@ def told_apart(headings: list[str]) -> list[str]:
     own = {heading.lower() for heading in headings}.issuperset(OWN)
     if found is None or own:
         return headings
-    single = {found.round, found.table, found.drawn}
+    single = {found.round, found.table, found.drawn, found.draw}
     single |= {source.columns[0] for source in found.sources if len(source.columns) == 1}
     pairs = zip(headings, apart, strict=True)
     repeated = {heading.lower() for heading, numbered in pairs if heading != numbered}
@@ -208,6 +210,7 @@ def _columns(
         round=match["round"],
         table=match["table"],
         drawn=match["drawn"],
+        draw=match["draw"],
         words=tuple(filter(None, words)),
         ratings=_pair(players, plain, "rating", taken),
         third=_third(players, plain),

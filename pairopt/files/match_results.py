@@ -34,7 +34,7 @@ class Outcome:
 
     `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or no
     result. `one` and `two` are the numbers of a cell such as 2-1. `drawn` is a third number: the
-    drawn games.
+    drawn games. `by_heading` says that only the headings, Winner and Loser, tell who won.
     """
 
     verdict: int | None = None
@@ -43,6 +43,7 @@ class Outcome:
     drawn: Fraction | None = None
     both_lose: bool = False
     forfeit: bool = False
+    by_heading: bool = False
 
     @property
     def is_open(self) -> bool:

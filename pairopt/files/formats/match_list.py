@@ -14,6 +14,7 @@ from pairopt.event.event import Event
 from pairopt.event.finding import folded
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
 from pairopt.files.build import Reading, Roster
+from pairopt.files.draw_columns import WINS_BY_HEADING, with_draws
 from pairopt.files.formats import matches_csv
 from pairopt.files.formats.base import Format
 from pairopt.files.match_headings import MatchColumns, ResultSource, is_match_list, match_columns
@@ -40,7 +41,6 @@ BYE_WORD = re.compile(r"\bbye\b", re.IGNORECASE)
 COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
 CODES = {"0": "draw", "-1": "double loss"}
 """Numbers that stand among the names of winners."""
-WINS_FIRST = Outcome(verdict=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ def read(table: Table, how: Reading) -> Event:
         raise InputError(table.name, "listing.pods", column=table.spelled(columns.third))
     lines, left = _lines(table, columns)
     source, outcomes = _results(table, columns, lines)
+    outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
     ended = zip(lines, outcomes, strict=True)
     lines = [replace(line, outcome=outcome) for line, outcome in ended]
     lines = [replace(line, status=_status(table, columns, line)) for line in lines]
@@ -153,19 +154,50 @@ def _results(
         if all(found) and any(outcome and not outcome.is_open for outcome in found):
             return source, [outcome or OPEN for outcome in found]
         best = best or found
-    if columns.decided:
-        return None, [WINS_FIRST for _ in lines]
+    if columns.decided and not _has_unread_words(table, columns, lines, best):
+        return None, [WINS_BY_HEADING for _ in lines]
     if not columns.sources:
         return None, [OPEN for _ in lines]
     column = columns.sources[0].columns[0]
+    _require_no_zero(table, columns, lines)
     faults = [
         Fault(tell("listing.no_result", found=table.cells[column][line.row]),
               table.places[line.row].at(table.spelled(column)))
         for line, outcome in zip(lines, best, strict=True) if outcome is None
     ]  # fmt: skip
     if faults:
-        raise InputError(table.name, faults)
+        raise InputError(table.name, faults, tell("listing.how_to_say_results"))
     return None, [OPEN for _ in lines]
+
+
+def _has_unread_words(
+    table: Table,
+    columns: MatchColumns,
+    lines: Sequence[ListedMatch],
+    outcomes: Sequence[Outcome | None],
+) -> bool:
+    """Tell whether a result is in words that are not read, for example `agreed draw`.
+
+    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and Loser."""
+    if not outcomes:
+        return False
+    cells = table.cells[columns.sources[0].columns[0]]
+    unread = [cells[line.row] for line, out in zip(lines, outcomes, strict=True) if out is None]
+    return any(cell and not re.search(r"\d", cell) for cell in unread)
+
+
+def _require_no_zero(table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]) -> None:
+    """Raise InputError if a column of winners has 0 among the numbers of the players."""
+    source = columns.sources[0]
+    if source.kind != "verdict":
+        return
+    column = source.columns[0]
+    cells = {line.row: table.cells[column][line.row] for line in lines}
+    zeros = [row for row, cell in cells.items() if cell == "0"]
+    if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
+        said = tell("listing.winner_zero", column=table.spelled(column), rows=len(zeros))
+        place = table.places[zeros[0]].at(table.spelled(column))
+        raise InputError(table.name, [Fault(said, place)])
 
 
 def _outcomes(

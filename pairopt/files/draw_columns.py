@@ -1,0 +1,94 @@
+"""Draw columns: columns that say yes or no for each match, for example whether it was a draw."""
+
+from collections.abc import Iterator, Sequence
+
+from pairopt.errors import Fault, InputError
+from pairopt.files.match_headings import MatchColumns
+from pairopt.files.match_results import Outcome, is_word
+from pairopt.files.tables import Table
+from pairopt.words import tell
+
+YES = frozenset(
+    {"yes", "y", "true", "1", "x", "✓", "✔", "ja", "j", "oui", "sí", "si", "sim", "tak"}
+)
+NO = frozenset({"", "no", "n", "false", "0", "-", "nein", "non", "não", "nee", "nie"})
+RESULT_WORDS = ("draw", "both_lose", "forfeit", "bye", "requested")
+SHORTEST_WORD = 3
+"""Shorter headings, for example T or ID, have other meanings as well."""
+
+
+def with_draws(
+    table: Table, columns: MatchColumns, rows: Sequence[int], outcomes: Sequence[Outcome]
+) -> list[Outcome]:
+    """Return the outcomes, with a draw in each row whose column of draws says yes.
+
+    A row that has a winner by its headings alone may be a draw. Raises InputError if a cell is
+    neither yes nor no, or if it says a draw and another column says a win.
+    """
+    _require_read(table, columns, rows)
+    if columns.draw is None:
+        return list(outcomes)
+    made, faults = list[Outcome](), list[Fault]()
+    for row, outcome in zip(rows, outcomes, strict=True):
+        cell = table.cells[columns.draw][row]
+        place = table.places[row].at(table.spelled(columns.draw))
+        is_draw = _is_yes(cell)
+        if is_draw is None:
+            faults.append(Fault(tell("listing.no_draw", found=cell), place))
+        elif is_draw and not outcome.is_open and outcome.winner and not outcome.by_heading:
+            faults.append(Fault(tell("listing.draw_and_win"), place))
+        is_open = outcome.is_open or outcome.by_heading
+        made.append(Outcome(verdict=0) if is_draw and is_open else outcome)
+    if faults:
+        raise InputError(table.name, faults)
+    return made
+
+
+def _is_yes(cell: str) -> bool | None:
+    """Return whether a cell says yes; None if it says neither yes nor no."""
+    word = cell.strip().casefold()
+    if word in YES or (word and is_word(word, "draw")):
+        return True
+    return False if word in NO else None
+
+
+def _require_read(table: Table, columns: MatchColumns, rows: Sequence[int]) -> None:
+    """Raise InputError if a column that is not read has the heading of a result and says yes."""
+    faults = list(_unread(table, columns, rows))
+    if faults:
+        raise InputError(table.name, faults)
+
+
+def _unread(table: Table, columns: MatchColumns, rows: Sequence[int]) -> Iterator[Fault]:
+    yield from _draws_of_status(table, columns, rows)
+    drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
+    unused = [name for name in table.columns if name not in columns.used]
+    named = [name for name in unused if len(name) >= SHORTEST_WORD and _is_result_word(name)]
+    for name in [*named, *drawn_games]:
+        for row in rows:
+            cell = table.cells[name][row]
+            if cell.strip().casefold() not in NO:
+                said = tell("listing.unread_result", column=table.spelled(name), found=cell)
+                yield Fault(said, table.places[row].at(table.spelled(name)))
+                break
+
+
+def _draws_of_status(table: Table, columns: MatchColumns, rows: Sequence[int]) -> Iterator[Fault]:
+    """Yield the cells that say a draw, where the headings Winner and Loser say who won."""
+    if not columns.decided:
+        return
+    results = {column for source in columns.sources for column in source.columns}
+    for name in dict.fromkeys(columns.words):
+        for row in rows:
+            cell = table.cells[name][row]
+            if name not in results and cell and is_word(cell, "draw"):
+                place = table.places[row].at(table.spelled(name))
+                yield Fault(tell("listing.draw_and_win"), place)
+
+
+def _is_result_word(heading: str) -> bool:
+    return any(is_word(heading, meaning) for meaning in RESULT_WORDS)
+
+
+WINS_BY_HEADING = Outcome(verdict=1, by_heading=True)
+"""The outcome of a row whose headings are Winner and Loser."""
