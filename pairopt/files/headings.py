@@ -11,6 +11,7 @@ from pairopt.records import packaged
 from pairopt.wording import unaccented
 
 MATCHES = frozenset({"player1", "player2", "round"})  # columns of which any makes a list of matches
+MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "status"})
 WHO = frozenset({"player", "name", "last"})  # meanings of which any makes a list of players
 NO_COLUMN = frozenset({"kept", "total"})
 PARTS_OF_NAMES = frozenset({"first", "last"})
@@ -70,7 +71,16 @@ def is_total_word(text: str) -> bool:
 
 
 def is_ours(row: Collection[str]) -> bool:
-    return "player" in row or not MATCHES.isdisjoint(map(str.lower, row))
+    return "player" in row or is_of_matches(row)
+
+
+def is_of_matches(row: Collection[str]) -> bool:
+    """Tell whether a row is the heading of matches.csv.
+
+    "Round" and one other word may also be a last and a first name, for example `Round, José`."""
+    lowered = {cell.lower() for cell in row}
+    is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
+    return not is_name and not MATCHES.isdisjoint(lowered)
 
 
 def is_heading(text: str) -> bool:

@@ -333,7 +333,10 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     gaps = [after.number - before.number > 1 for before, after in pairwise(lines)]
     above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
     is_apart = lines[0].name.endswith(":") or _is_unmarked_alone(lines[0], lines)
-    return is_apart or above_gap or bool(has_date) or _has_title_word(lines[0])
+    if is_apart or above_gap:
+        return True
+    are_last_first = all("," in line.name for line in lines)
+    return not are_last_first and (bool(has_date) or _has_title_word(lines[0]))
 
 
 def _apart(lines: list[PastedLine]) -> list[PastedLine]:

@@ -112,6 +112,17 @@ def test_a_sign_of_one_name_alone_is_asked_about(tmp_path: Path, line: str) -> N
     assert read_event(tmp_path / "event").players == ("José García", "Bob", "Cy")
 
 
+def test_a_last_name_that_is_a_heading_of_ours_is_a_name() -> None:
+    names = ("Round, José", "Berg, Ann", "Lee, Bob")
+    assert players_of("\n".join(names)) == names
+
+
+@pytest.mark.parametrize("text", ["Łukasz;1827 [1056]\nAnn;1700", "Ann Lee;Riga;12\nBo Ek;Oslo;7"])
+def test_a_refusal_says_how_a_list_of_players_is_written(text: str) -> None:
+    with pytest.raises(InputError, match="write the headings Name and Rating above the columns"):
+        players_of(text)
+
+
 def test_who_has_only_a_number_where_others_are_ticked_is_asked_about() -> None:
     with pytest.raises(InputError, match=r"line 3: '3\. Cy' has no sign"):
         players_of("1. ✅ Ann\n2. ✅ Bo\n3. Cy")

@@ -13,7 +13,7 @@ from pairopt.event.layout import COLUMNS, GAMES, NAMES, records
 from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
 from pairopt.files.formats import players_csv
 from pairopt.files.formats.base import Format, Text
-from pairopt.files.headings import MATCHES
+from pairopt.files.headings import is_of_matches
 from pairopt.files.match_headings import is_match_list
 from pairopt.files.schema import MatchRow, PlayerRow, validated
 from pairopt.files.tables import Table
@@ -24,7 +24,7 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: Table) -> bool:
-    named = "player" not in table.columns and not MATCHES.isdisjoint(table.columns)
+    named = "player" not in table.columns and is_of_matches(table.columns)
     return named and not is_match_list(table.columns, bool(table.called))
 
 
