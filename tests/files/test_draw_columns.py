@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,22 @@ def test_a_result_that_is_not_read_leads_to_the_option(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["standings", str(path)])
     assert done.exit_code == 3
     assert "--columns result=" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_rows_changes_no_pairing_of_named_players(tmp_path: Path, seed: int) -> None:
+    players = tmp_path / "players.csv"
+    players.write_text("player\n" + "\n".join(sorted("Ann Bob Cy Dee Eve Fay Gus Hal".split())))
+    rows = ["1,Ann,Bob", "1,Cy,Dee", "1,Eve,Fay", "1,Gus,Hal", "2,Ann,Cy", "2,Eve,Gus"]
+    rows += ["2,Bob,Dee", "2,Fay,Hal"]
+    path = tmp_path / "m.csv"
+    found = []
+    for order in (rows, random.Random(seed).sample(rows, len(rows))):
+        path.write_text("Round,Winner,Loser\n" + "\n".join(order) + "\n", encoding="utf-8")
+        made = ["solve", str(path), "--players", str(players), "--seed", "1"]
+        done = CliRunner().invoke(main, [*made, "-o", str(tmp_path / "next.csv"), "--overwrite"])
+        assert done.exit_code == 0, done.output
+        lines = (tmp_path / "next.csv").read_text(encoding="utf-8").splitlines()
+        found.append(sorted(line.split(",")[2:4] for line in lines if line.startswith("3,")))
+    assert found[0] == found[1]
+    assert len(found[0]) == 4
