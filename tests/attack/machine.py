@@ -550,6 +550,9 @@ class Event:
         """Files are another's or damaged, the steps are intact: mend loses no result."""
         if self.hand or not before.log:
             return
+        steps = [number for number, _ in journal(self.folder)]
+        if steps != [*range(len(before.log), 0, -1)]:
+            return  # a step was lost before: the log alone has its line
         dice = Random(seed)
         other = self.another(before.names if dice.random() < 0.7 else ["Xa", "Xb", "Xc", "Xd"])
         intact = self.home / "intact"
