@@ -69,7 +69,7 @@ def test_no_forged_proof_passes(files: int, seed: int) -> None:
 def test_the_forger_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the event not asked, door B as credulous as door A, worse pairings would pass."""
     monkeypatch.setattr("forger.door_b", lambda _, text: door_a(text))
-    _, found = sweep(300, 0, only=("excalibur", "monrad", "fide-dutch"))
+    _, found = sweep(300, 2, only=("excalibur", "monrad", "fide-dutch"))
     assert sum("worse" in breach for breach in found) > 1
 
 

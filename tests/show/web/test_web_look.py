@@ -32,6 +32,8 @@ CODE = re.compile(
     + "|".join(rf"\b{kind}\b" for kind in CONSTRAINTS)
 )
 """What nobody has to know who uses the page."""
+SHARING = re.compile(r"<code>(?:pairopt serve [^<]*)?--share</code>")
+"""How to start again with sharing, which the page of phones has to say."""
 PROGRAM = re.compile(
     r"\b(?:seeds?|seeded|levels?|arcs?|proven_by|[a-z]+(?:_[a-z0-9]+)+)\b|/(?:tmp|dev/shm)/",
     re.IGNORECASE,
@@ -45,7 +47,7 @@ VIEWS = [view.path for view in known_views() if not view.path.startswith("print/
 
 def words(text: str) -> str:
     """What is read on a page."""
-    body = text.partition("<main")[2]
+    body = SHARING.sub(" ", text.partition("<main")[2])
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 
