@@ -97,7 +97,8 @@ def made(seed: int, most: int = 14) -> str:
     for p in numbers:
         title, name = lots.choice(["   ", " GM", "WFM"]), f"Player, {p}"
         rating = lots.choice([f"{2500 - p}", "    ", "   0"])
-        extra = lots.choice([" " * 26, "AUT     1600123 1990/01/02", "GER             1985"])
+        austrian = f"AUT     {1600000 + p:>7} 1990/01/02"
+        extra = lots.choice([" " * 26, austrian, "GER             1985"])
         head = f"001 {p:>4} {lots.choice('mw ')}{title} {name:<33} {rating:>4} {extra:<26}"
         players.append((p, f"{head:<79}"))
     text = "\n".join([*lines, *(f"{head} {'':9}  {'  '.join(cells[p])}" for p, head in players)])

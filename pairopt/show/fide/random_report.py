@@ -190,7 +190,7 @@ class _Tournament:
         self.unrated.append("")
 
     def event(self) -> Event:
-        event = build_event("random tournament", self.rows, self.roster, Reading())
+        event = build_event("random tournament", self.rows, self.roster, Reading(penalties=True))
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
         return replace(event.with_sides(("white", "black")), settings=self.settings, origin=origin,
                        initial_side=self.initial_side, prohibited=self.prohibited)  # fmt: skip
