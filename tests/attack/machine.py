@@ -145,7 +145,7 @@ class Event:
             return
         yield from laws.log_goes_on(before, after, self.hand)
         yield from self.law(verb, args, before, after, said)
-        if self.gone:
+        if self.gone and len(after.log) > len(before.log):  # what does nothing takes no edit in
             self.gone = False
             if not re.search(
                 r"gone|missing|lost|taken (out|away)|removed|deleted|no longer", said.text
@@ -551,7 +551,7 @@ class Event:
         if self.hand or not before.log:
             return
         steps = [number for number, _ in journal(self.folder)]
-        if steps != [*range(len(before.log), 0, -1)]:
+        if len(steps) == 1 or steps != [*range(len(before.log), 0, -1)]:
             return  # a step was lost before: the log alone has its line
         dice = Random(seed)
         other = self.another(before.names if dice.random() < 0.7 else ["Xa", "Xb", "Xc", "Xd"])
