@@ -18,7 +18,7 @@ PLAYERS = fuzz.Input({"p.csv": b"player\na\nb\nc\n"}, "p.csv", None, "random", 0
 
 @pytest.mark.long
 def test_a_small_run(tmp_path: Path) -> None:
-    words = ["--inputs", "150", "--folder", str(tmp_path / "found")]
+    words = ["--inputs", "400", "--folder", str(tmp_path / "found")]
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "fuzz.py"), *words],
         capture_output=True, text=True, check=False, cwd=ROOT,
