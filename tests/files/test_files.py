@@ -197,7 +197,7 @@ BROKEN = {
     "binary": (b"\x89PNG\r\n\x1a\n\x00\xff", "not a UTF-8 text file"),
     "nul": (HEADER + "1,1,A\0,B,,1,0,\n", "line 2: not a text file: a NUL byte"),
     "missing column": ("round,table,player1,player2,score1\n1,1,a,b,1\n", "column score2: missing"),
-    "other columns": ("x,y\n1,2\n", "expected one of"),
+    "other columns": ("x,y\n1,2\n", "expects one of"),
     "text score": (HEADER + "1,1,Ann,Bob,,three,0,\n", "row 2, column score1: found 'three'"),
     "infinite score": (HEADER + "1,1,Ann,Bob,,inf,0,\n", "row 2, column score1: found 'inf'"),
     "nan score": (HEADER + "1,1,Ann,Bob,,0,nan,\n", "row 2, column score2: found 'nan'"),

@@ -33,8 +33,10 @@ UNSEEN = [
 ALL = "".join(UNSEEN)
 ARABIC, PERSIAN, HEBREW = "محمد الف", "علی\u200cرضا", "משה כהן"  # noqa: RUF001
 SIZE = 30
+UNSEEN_IN_NAMES = [letter for letter in UNSEEN if letter != "\t"]  # a tab separates cells
+STARTS = range(0, len(UNSEEN_IN_NAMES), SIZE)
 NAMES = [
-    *(f"P{k}{''.join(UNSEEN[k : k + SIZE])}q" for k in range(0, len(UNSEEN), SIZE)),
+    *(f"P{k}{''.join(UNSEEN_IN_NAMES[k : k + SIZE])}q" for k in STARTS),
     "a\u202eb", "ba", "a⟨U+202E⟩b", ARABIC, PERSIAN, HEBREW,
 ]  # fmt: skip
 TITLE = "Cup \u202etitle\u2067"

@@ -21,6 +21,9 @@ from pairopt.files.write import write_all
 from pairopt.registry import Registry
 from pairopt.words import Said, tell
 
+QUOTED_CELL = re.compile(r'"(?:[^"]|"")*[,;\t](?:[^"]|"")*"')
+"""A line that is one cell of CSV, in quotes because a separator is part of it."""
+
 FORMATS: Registry[Format[Any]] = Registry(
     __name__, Format, "pairopt.formats", pick=lambda found, _: found.FORMAT
 )
@@ -124,9 +127,11 @@ def _is_column_of_names(given: Source | Table) -> bool:
     """Whether it is one column under a heading such as Name, but not pairopt's own `player`.
 
     Lines below the heading may have separators that it has not: in "Last, First", after a number,
-    or before a rating."""
+    or before a rating. A separator inside quotes belongs to a cell, so the text is CSV."""
     lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
     if not lines or re.search("[,;\t]", lines[0]) or not is_heading(lines[0]):
+        return False
+    if any(QUOTED_CELL.fullmatch(line) for line in lines):
         return False
     below = "\n".join(lines[1:])
     return re.search("[;\t]", below) is not None or not is_ours([lines[0].lower()])

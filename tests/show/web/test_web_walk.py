@@ -10,7 +10,7 @@ import browser
 import pytest
 from organiser import event, scored, served
 
-from pairopt.folder import back, bracket, drop, pair
+from pairopt.folder import back, bracket, change, drop, pair
 from pairopt.folder.desk import seen
 from pairopt.show.web.views import known_views
 
@@ -224,6 +224,11 @@ def knocked_out(walk: Walk, _: int) -> None:
         page.locator(".asks").wait_for(state="detached")
 
 
+def all_played(walk: Walk, _: int) -> None:
+    walk.at("round")
+    walk.post("round/add", walk.form("round/add"))
+
+
 def by_hand(walk: Walk, _: int) -> None:
     page = walk.at("round")
     button = 'form[action$="/round/{}"] button'
@@ -247,8 +252,11 @@ def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
     cut = event(tmp_path / "cut", names[1:], 1)
     scored(cut)
     bracket(cut, 16, by_lot=True)
+    over = event(tmp_path / "over", names[1:], 1)
+    change(over, {"rounds": "1"})
+    scored(over)
     for folder, parts in ((event(tmp_path / "even", names[1:]), (players, rounds, beside)),
-                          (cut, (knocked_out,)),
+                          (cut, (knocked_out,)), (over, (all_played,)),
                           (odd, (away,)), (chess, (by_hand,))):  # fmt: skip
         with served(folder) as address:
             walk = Walk(page, address)
