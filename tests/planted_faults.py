@@ -11,6 +11,7 @@ knows yet.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,11 +40,33 @@ class Fault:
     new: str
     tests: tuple[str, ...]
 
+    def find(self, code: str) -> list[re.Match[str]]:
+        """Find `old` in a file, however the formatter breaks its lines."""
+        return [*_any_layout(self.old).finditer(code)]
+
     def planted(self, code: str) -> str:
         """The file with the fault. Raises ValueError where it is another by now."""
-        if code.count(self.old) != 1:
+        matches = self.find(code)
+        if len(matches) != 1:
             raise ValueError(f"{self.path} does not have this once any more: {self.old}")
-        return code.replace(self.old, self.new)
+        start, end = matches[0].span()
+        return code[:start] + self.new + code[end:]
+
+
+def _any_layout(snippet: str) -> re.Pattern[str]:
+    """Return a pattern for a snippet of code, with any white space between its words."""
+    pieces = re.findall(r"\w+|\s+|[^\w\s]", snippet)
+    parts = []
+    for piece in pieces:
+        if piece.isspace() and 0 < len(parts) < len(pieces) - 1:
+            parts.append(r"\s+")
+        elif piece in ")]}" and parts:
+            parts.append(r"\s*,?\s*" + re.escape(piece))
+        elif piece in "([{" and len(parts) < len(pieces) - 1:
+            parts.append(re.escape(piece) + r"\s*")
+        else:
+            parts.append(re.escape(piece))
+    return re.compile("".join(parts))
 
 
 def known() -> list[Fault]:

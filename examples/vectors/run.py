@@ -27,7 +27,10 @@ files = sorted(Path(__file__).parent.glob(sys.argv[1] + ".json"))
 groups = [json.loads(f.read_text("utf-8")) for f in files if f.stem != "schema"]
 vectors = [v for group in groups for v in group["vectors"]]
 asked = "".join(json.dumps({"id": v["id"], "facts": v["facts"]}) + "\n" for v in vectors)
-ran = subprocess.run(sys.argv[2:], input=asked, stdout=subprocess.PIPE, encoding="utf-8")  # noqa: S603
+program = sys.argv[2:]
+ran = subprocess.run(  # noqa: S603
+    program, input=asked, stdout=subprocess.PIPE, encoding="utf-8"
+)
 answers = iter(ran.stdout.splitlines())
 passed = True
 for group in groups:
