@@ -84,11 +84,17 @@ class _Places(cst.CSTVisitor):
         return True
 
 
+@cache
 def _places(path: str) -> tuple[cst.Module, list[tuple[int, cst.CSTNode, list[cst.CSTNode]]]]:
     wrapped = MetadataWrapper(cst.parse_module((ROOT / path).read_text("utf-8")))
     places = _Places()
     wrapped.visit(places)
     return wrapped.module, places.found
+
+
+def count_places(path: str) -> int:
+    """Count the places of a file that can have a fault."""
+    return len(_places(path)[1])
 
 
 def mutant_at(path: str, place: int, rng: Random) -> Mutant | None:
@@ -113,7 +119,7 @@ def sample(number: int, seed: int, within: str) -> list[Mutant]:
     if not some:
         raise click.UsageError(f"{within} is no module or folder of the package")
     rng = Random(seed)
-    every = [(path, k) for path in some for k in range(len(_places(path)[1]))]
+    every = [(path, k) for path in some for k in range(count_places(path))]
     drawn = (mutant_at(path, k, rng) for path, k in rng.sample(every, len(every)))
     return list(islice(filter(None, drawn), number))
 

@@ -1,0 +1,145 @@
+"""The list of drawn faults stays usable: each fault can be planted today."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from drawn_faults import (
+    LIST,
+    NOBODY,
+    TIME_LIMIT,
+    Fault,
+    check_fault,
+    describe_share,
+    read_faults,
+    read_seed,
+    write_faults,
+)
+from fault_anchors import Anchor, AnchorError, list_places, make_anchor, plant
+from nearest import ROOT
+
+FAULTS = read_faults()
+CODE = """\
+def outer(a, *, b=1):  # a comment
+    if a: return b
+    elif b > 0:
+
+        # another comment
+        @decorated
+        def inner(): ...
+    if a == "é": x = [
+        a,
+        b,
+    ]; y = 2
+    try:
+        x = 1
+    except ValueError:
+        x = 1
+"""
+
+
+def test_there_are_200_of_all_packages() -> None:
+    assert len(FAULTS) == len({fault.name for fault in FAULTS}) == 200
+    packages = Counter(fault.module.split("/")[1] for fault in FAULTS)
+    assert len([name for name in packages if not name.endswith(".py")]) >= 12
+    assert len(read_seed()) == 40
+
+
+def test_each_can_be_planted() -> None:
+    """A fault whose statement is gone on purpose gets a reason in its row."""
+    faults = [(fault, check_fault(fault)) for fault in FAULTS if not fault.retired]
+    lost = [f"{fault.name}\n    {problem}" for fault, problem in faults if problem]
+    retired = [f"{fault.name}\n    {fault.retired}" for fault in FAULTS if fault.retired]
+    assert not lost, "\n".join(
+        [
+            f"{len(lost)} faults of {LIST.name} have lost their statements:",
+            *lost,
+            "Names have changed: python tests/drawn_faults.py reanchor COMMIT (the one before).",
+            "The statement says the same in other words: write statement and changed again.",
+            'It is deleted: give its row retired = "why". Retired so far:',
+            *retired,
+        ]
+    )
+
+
+def test_each_retired_fault_has_gone() -> None:
+    retired = [fault for fault in FAULTS if fault.retired]
+    assert [fault.name for fault in retired if not check_fault(fault)] == []
+
+
+def test_the_tests_that_notice_them_are_there() -> None:
+    """Outcomes name files of tests that exist."""
+    named = {test for fault in FAULTS for test in (fault.fast, fault.long)} - {"", NOBODY}
+    files = {test.removesuffix(TIME_LIMIT).split("::")[0] for test in named}
+    assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
+
+
+def test_only_unnoticed_faults_are_equivalent() -> None:
+    assert [fault.name for fault in FAULTS if fault.equivalent and fault.fast != NOBODY] == []
+
+
+# ------------------------------------------------------------------ anchors
+
+
+def test_every_statement_can_be_replaced_by_itself() -> None:
+    tree = ast.dump(ast.parse(CODE))
+    for place in list_places(ast.parse(CODE)):
+        anchor = make_anchor(CODE, place)
+        assert ast.dump(ast.parse(plant(CODE, anchor, anchor.statement))) == tree
+
+
+@pytest.mark.parametrize(
+    ("anchor", "changed", "old", "new"),
+    [
+        (Anchor("outer", "def outer(a, *, b=1):"), "def outer(a, *, b=2):", "b=1", "b=2"),
+        (Anchor("outer", "elif b > 0:"[2:]), "if b >= 0:", "b > 0", "b >= 0"),
+        (Anchor("outer", "return b"), "return None", "return b", "return None"),
+        (Anchor("outer", "y = 2"), "y = 3", "y = 2", "y = 3"),
+        (Anchor("outer", "x = 1", 2), "x = 2", "ValueError:\n        x = 1",
+         "ValueError:\n        x = 2"),
+        (Anchor("outer", "except ValueError:"), "except TypeError:", "ValueError", "TypeError"),
+    ],
+)  # fmt: skip
+def test_one_statement_is_replaced(anchor: Anchor, changed: str, old: str, new: str) -> None:
+    assert CODE.count(old) == 1
+    planted = ast.dump(ast.parse(plant(CODE, anchor, changed)))
+    assert planted == ast.dump(ast.parse(CODE.replace(old, new)))
+
+
+def test_the_layout_of_a_statement_does_not_matter() -> None:
+    anchor = Anchor("outer", "x = [a, b]")
+    assert "x = [b]; y" in plant(CODE, anchor, "x = [b]")
+
+
+def test_a_statement_that_is_not_there_is_named() -> None:
+    with pytest.raises(AnchorError, match=r"outer: occurrence 3 .* there are 2: x = 1"):
+        plant(CODE, Anchor("outer", "x = 1", 3), "x = 2")
+
+
+def test_what_is_no_python_is_not_planted() -> None:
+    with pytest.raises(AnchorError, match="no Python"):
+        plant(CODE, Anchor("outer", "y = 2"), "y =")
+
+
+def test_a_list_that_is_written_is_read_again(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "list.toml"
+    some = [replace(FAULTS[0], fast="a::b[\"'\\]"), FAULTS[1]]
+    write_faults(some, "abc", path)
+    assert read_faults(path) == some
+    assert read_seed(path) == "abc"
+
+
+def test_the_share_counts_what_was_tried() -> None:
+    fault = Fault("pairopt/a.py", "f", "x = 1", "x = 2")
+    faults = [
+        fault,
+        replace(fault, fast="t"),
+        replace(fault, fast=NOBODY),
+        replace(fault, fast=NOBODY, long="t"),
+        replace(fault, fast=NOBODY, equivalent="dead code"),
+    ]
+    said = describe_share(faults)
+    assert said.startswith("5 faults, 3 tried; fast tests notice 1, longer tests 1 more; 1 not")
