@@ -34,6 +34,16 @@ class UnsupportedError(UsageError):
     """An engine cannot express what it is asked for; another one may."""
 
 
+def require_integers(total: int, limit: int, kind: str = "engine.large_weights") -> None:
+    """Raise UnsupportedError, of this kind, if a weighted sum may exceed an engine's integers."""
+    if total <= limit:
+        return
+
+    bits = total.bit_length()
+    most = (limit - 1).bit_length()
+    raise UnsupportedError(kind, bits=bits, most=most)
+
+
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further

@@ -11,7 +11,6 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.engines.base import UnsupportedError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
@@ -235,13 +234,6 @@ def radix_blocks(columns: Columns, limit: int) -> list[Columns]:
     ends = [*starts, len(most)][1:]
     levels = zip(starts, ends, strict=True)
     return [replace(columns, costs=columns.costs[:, start:end]) for start, end in levels]
-
-
-def require_integers(total: int, limit: int, kind: str = "engine.large_weights") -> None:
-    """Raise UnsupportedError, of this kind, when a weighted sum may exceed an engine's integers."""
-    if total > limit:
-        bits, most = total.bit_length(), (limit - 1).bit_length()
-        raise UnsupportedError(kind, bits=bits, most=most)
 
 
 def whole_bound(bound: float) -> int:

@@ -7,7 +7,8 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines import columns as kinds
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight, require_integers
+from pairopt.engines.base import require_integers
+from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Tight
 from pairopt.engines.matching.graph import Edges, edges_of
 from pairopt.engines.odd_sets import component_of
 from pairopt.engines.pairs import all_pairs, columns_of, pair_arcs, sided_arcs

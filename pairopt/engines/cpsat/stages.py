@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Progress, Settled
+from pairopt.engines.base import Progress, Settled, require_integers
 from pairopt.engines.columns import (
     Columns,
     Equation,
@@ -18,7 +18,6 @@ from pairopt.engines.columns import (
     exact_total,
     radix_blocks,
     radix_weights,
-    require_integers,
     whole_bound,
 )  # fmt: skip
 from pairopt.engines.cpsat.messages import FIRST_LIMIT, HIGHEST, LOWEST, ModelBuilder, searched
