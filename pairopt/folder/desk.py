@@ -29,6 +29,7 @@ from pairopt.files.folder import (
 )  # fmt: skip
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
+from pairopt.files.toml_editing import edit_toml
 from pairopt.folder.journal import Journal, Rehearsal, Step, digest_of, journal
 from pairopt.words import Said, tell
 
@@ -138,10 +139,8 @@ class Desk:
 
     def edited(self, write: Callable[[Any], None]) -> Desk:
         """With something written otherwise in event.toml; the rest stays as its owner has it."""
-        from pairopt.folder.settings import changed_toml  # most steps leave it alone
-
         name = str(self.journal.folder / EVENT)
-        return self.changed({EVENT: changed_toml(name, self.files[EVENT], write)})
+        return self.changed({EVENT: edit_toml(name, self.files[EVENT], write)})
 
     def of(self, *players: str) -> dict[str, str]:
         """Players as a step names them: by their identifiers and the names of this day."""

@@ -17,6 +17,7 @@ from pairopt.event.origin import Breach
 from pairopt.event.settings import CHESS, SETTINGS
 from pairopt.files.folder import EVENT, MATCHES, Files
 from pairopt.files.source import decoded
+from pairopt.files.toml_editing import edit_toml
 from pairopt.folder.facts import (
     Change,
     Row,
@@ -257,9 +258,8 @@ def without_begin(breaches: Sequence[Breach]) -> tuple[Breach, ...]:
 
 def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> bytes:
     """event.toml with another mode; all else stays as its owner has it."""
-    import tomlkit  # most steps change nothing of it
-
-    from pairopt.folder.settings import changed_toml
+    # Few steps write the mode, and the others start faster without this import.
+    import tomlkit
 
     def write(content: Any) -> None:
         if fide is not None:
@@ -270,7 +270,7 @@ def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> byte
                     for one in breaches]  # fmt: skip
             content["breaches"] = tomlkit.item(rows)
 
-    return changed_toml(EVENT, event, write)
+    return edit_toml(EVENT, event, write)
 
 
 def text_of(value: object) -> str:

@@ -1,6 +1,5 @@
 """Settings: `change` writes what event.toml says of all rounds, as text that people type."""
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -10,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from pairopt.bounds import MOST_NUMBER, number_within
-from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
+from pairopt.errors import UnfitError, UnsureError, UsageError
 from pairopt.event.points import Points, number_of_points, points_of_text
 from pairopt.event.prohibited import Rounds, rounds_text
 from pairopt.event.settings import SETTINGS, Form, Setting
 from pairopt.files.folder import BRACKET, EVENT
-from pairopt.files.source import decoded, encoded
+from pairopt.files.source import decoded
 from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
 from pairopt.folder.facts import SCORED, changes, facts
 from pairopt.folder.mode import Mode, mode, text_of, unfit
@@ -173,19 +171,6 @@ def current(desk: Desk) -> dict[str, str]:
     content |= {f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()}
     found: dict[str, Any] = {key: content[key] for key in SETTINGS if key in content}
     return {key: text_of(worth if key == POINTS else value) for key, value in found.items()}
-
-
-def changed_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
-    """event.toml, which messages call so, in which something is written otherwise. Raises
-    InputError."""
-    source = decoded(name, file)
-    try:
-        content = tomlkit.parse(source.text)
-    except TOMLKitError as error:  # what another reader took
-        raise InputError(source.name, "key.cannot_be_changed", error=error) from None
-    write(content)
-    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encoded(text, source.marked)
 
 
 def _write(settings: Mapping[str, str | None], content: Any) -> None:

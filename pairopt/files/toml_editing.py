@@ -1,0 +1,33 @@
+"""Edit a TOML file and keep everything else as its owner wrote it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pairopt.errors import InputError
+from pairopt.files.source import decoded, encoded
+
+
+def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
+    """Return a TOML file in which `write` has changed the parsed document.
+
+    Comments, order, line ends and encoding stay. `name` is what messages call the file.
+
+    Raises
+    ------
+    InputError
+        The file is not valid TOML.
+    """
+    # Few steps edit event.toml, and the others start faster without this import.
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    source = decoded(name, file)
+    try:
+        content = tomlkit.parse(source.text)
+    except TOMLKitError as error:  # a file that tomllib accepted
+        raise InputError(source.name, "key.cannot_be_changed", error=error) from None
+
+    write(content)
+    text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
+    return encoded(text, source.marked)
