@@ -1,4 +1,4 @@
-"""Packed: the files in the zip of a step, or of an event, read whole or not at all."""
+"""Read and write zip archives: all of the files that are wanted, or none."""
 
 import io
 import lzma
@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pairopt.bounds import LARGEST_BODY
-from pairopt.errors import InputError, UsageError
-from pairopt.files.folder import EVENT, HOME, to_mend
+from pairopt.errors import UsageError
 from pairopt.wording import plain, shortened
 
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError,
@@ -28,6 +27,10 @@ OWN = re.compile(
 """The files of an event, and of a model of its own: no path, and nothing that is hidden."""
 
 
+class BadZipError(ValueError):
+    """Bytes are not a zip archive, or cannot be unpacked."""
+
+
 def zipped(files: Mapping[str, bytes]) -> bytes:
     """A zip with these files, by their names."""
     out = io.BytesIO()
@@ -38,22 +41,22 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
-    """The files in a zip whose names are wanted. Raises OSError, InputError for what is none."""
+    """Read the files of a zip whose names are wanted. Raises OSError or BadZipError."""
     raw = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:
             return {name: pack.read(name) for name in pack.namelist() if wanted(name)}
     except BROKEN as error:
-        raise damaged(path, error) from None
+        raise BadZipError(str(error)) from None
 
 
-def is_zipped_event(raw: bytes) -> bool:
-    """Whether bytes are a zip with an event.toml at its top, as Files gives an event."""
+def names_in_zip(raw: bytes) -> list[str]:
+    """Return the names of the files in a zip; none if the bytes are no zip."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:
-            return EVENT in pack.namelist()
+            return pack.namelist()
     except BROKEN:
-        return False
+        return []
 
 
 def sent(raw: bytes, name: str) -> dict[str, bytes]:
@@ -74,9 +77,3 @@ def sent(raw: bytes, name: str) -> dict[str, bytes]:
     except BROKEN:
         raise UsageError("upload.no_zip", name=name) from None
     return found
-
-
-def damaged(path: Path, why: object) -> InputError:
-    """The error about a step of an event folder: its file in the journal, and what to do."""
-    folder = next(each.parent for each in path.parents if each.name == HOME)
-    return InputError(str(path), "file.no_step", to_mend(folder), why=str(why))

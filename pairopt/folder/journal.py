@@ -37,10 +37,12 @@ from pairopt.files.folder import (
     PROVEN,
     STEPS,
     Files,
+    damaged_step,
+    files_in_step,
     files_now,
     to_mend,
 )  # fmt: skip
-from pairopt.files.packed import damaged, packed, zipped
+from pairopt.files.packed import zipped
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, named, told
 from pairopt.folder.mode import leaves, settled
@@ -294,7 +296,7 @@ class Journal:
             return
         step, files = owner_of(self.folder).read(pending)
         if self.path(step.number).exists():
-            raise damaged(pending, f"step {step.number} is there already")
+            raise damaged_step(pending, f"step {step.number} is there already")
 
         before = self._state(step.parent) if step.parent else {}
         with whole():
@@ -394,7 +396,7 @@ class Owner:
         """A step of this event, and the files after it. Raises InputError for any other."""
         step, files = read_step(path)
         if not self.has(step):
-            raise damaged(path, "it is of another event")
+            raise damaged_step(path, "it is of another event")
         return step, files
 
     @cached_property
@@ -588,7 +590,7 @@ def packed_step(step: Step, files: Files) -> bytes:
 def read_step(path: Path) -> tuple[Step, Files]:
     """A step that is kept, and the files after it. Raises InputError where it is damaged."""
     try:
-        found = {**packed(path, (META, *FILES).__contains__)}
+        found = files_in_step(path, (META, *FILES).__contains__)
         meta = json.loads(found.pop(META))
         step = Step(did=Said(**meta.pop("did")), **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
@@ -601,9 +603,9 @@ def read_step(path: Path) -> tuple[Step, Files]:
         if not (of_a_step and line_of(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise damaged(path, "it is not there") from None
+        raise damaged_step(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise damaged(path, error) from None
+        raise damaged_step(path, error) from None
     return step, found
 
 
@@ -620,7 +622,7 @@ def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
 
 
 def proofs_in(path: Path) -> Files:
-    return packed(path, lambda name: PROOF.fullmatch(name) is not None)
+    return files_in_step(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
 def put(path: Path, content: bytes) -> None:

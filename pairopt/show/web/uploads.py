@@ -21,8 +21,8 @@ from pairopt.errors import Fault, InputError, PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.files.folder import is_folder
-from pairopt.files.packed import is_zipped_event
+from pairopt.files.folder import EVENT, is_folder
+from pairopt.files.packed import names_in_zip
 from pairopt.files.pasted import Cells
 from pairopt.files.read import Understood, understood
 from pairopt.files.sections import event_of_section, sections_in
@@ -217,7 +217,7 @@ def _kept_event(form: FormData) -> Upload | None:
     """The file of a form, if it is a zip of an event as Files gives it; None otherwise."""
     with suppress(PairoptError):
         given = Upload.of(form)
-        return given if is_zipped_event(given.raw) else None
+        return given if EVENT in names_in_zip(given.raw) else None
     return None
 
 
