@@ -15,7 +15,7 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spel
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, posed
 from pairopt.problem.verifier import inspect
-from pairopt.round.check import better_ways, room_left
+from pairopt.round.given_pairing import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.words import Said
 

@@ -13,7 +13,8 @@ from pairopt.event.scores import worth
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import Agreement
 from pairopt.problem.verifier import inspect
-from pairopt.round.check import Check, room_left
+from pairopt.round.check import Check
+from pairopt.round.given_pairing import room_left
 from pairopt.round.what_if import KINDS, Case, WhatIf, by_itself, what_ifs
 from pairopt.words import Said, tell
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines import engine_of, rounds_after
+from pairopt.engines import engine_of
 from pairopt.engines.base import Options, Status
-from pairopt.engines.columns import OTHER_FIRST
-from pairopt.engines.types import legal_ways
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
@@ -25,6 +23,7 @@ from pairopt.problem.ready import posed, problem_for
 from pairopt.problem.verifier import Violation, inspect
 from pairopt.records import frame, record, records
 from pairopt.round.facts import by_weight
+from pairopt.round.given_pairing import better_ways, room_left
 from pairopt.round.result import Deviation, Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
@@ -229,34 +228,6 @@ def _checked(
         violations=(*by_weight(problem, verdict.violations), *missing), free=free,
         options=how, optimum=optimum, deviation=found, notes=(*problem.notes, *said),
     )  # fmt: skip
-
-
-def room_left(
-    problem: Problem, arcs: Arcs, budget: Budget | None
-) -> tuple[list[Violation], list[Said]]:
-    """Whether the pairing leaves room for the further rounds, if there are: violations, and notes.
-    Without a budget nothing is looked for."""
-    if not problem.lookahead:
-        return [], []
-    if budget is None:
-        return [], [tell("checked.room_unsolved")]
-    found, proven = rounds_after(problem, arcs, budget)
-    if found is not None:
-        seen = inspect(problem, arcs, found).violations
-        return [violation for violation in seen if violation.rule == "lookahead"], []
-    if not proven:
-        return [], [tell("checked.room_time_up")]
-    return [Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))], []
-
-
-def better_ways(
-    problem: Problem, arcs: Arcs, free: BoolArray, weights: tuple[int, ...] | None = None
-) -> Arcs:
-    """The arcs, those whose sides are `free` the better way round where one is legal."""
-    if not free.any():
-        return arcs
-    ways, _ = legal_ways(problem, arcs, weights)
-    return arcs.turned(free & (ways == OTHER_FIRST))
 
 
 def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:

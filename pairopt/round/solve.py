@@ -41,6 +41,7 @@ from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
+from pairopt.round.by_hand import no_worse
 from pairopt.round.result import Match, Result
 from pairopt.words import Said, tell
 
@@ -67,11 +68,7 @@ def solve(
     InputError for an event whose earlier rounds are not finished, or a bad model file."""
     told = displayed if display and progress is None else progress
     result = solve_round(event, model, options_of(event, SolveOptions, options, "solve"), told)
-    if initial_solution is None:
-        return result
-    from pairopt.round.by_hand import no_worse
-
-    return no_worse(result, initial_solution)
+    return result if initial_solution is None else no_worse(result, initial_solution)
 
 
 def displayed(level: Level, value: int, number: int, total: int) -> None:

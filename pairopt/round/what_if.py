@@ -19,7 +19,7 @@ from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.scores import worth
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem, problem_of
-from pairopt.round.check import better_ways
+from pairopt.round.given_pairing import better_ways
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.asked_for import ForbiddenPairs
 from pairopt.words import Said, tell

@@ -1,0 +1,40 @@
+"""A pairing that somebody gives: its better sides, and room for the rounds after it."""
+
+from pairopt.budget import Budget
+from pairopt.engines import rounds_after
+from pairopt.engines.columns import OTHER_FIRST
+from pairopt.engines.types import legal_ways
+from pairopt.event.arcs import Arcs, BoolArray
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import Violation, inspect
+from pairopt.words import Said, tell
+
+
+def room_left(
+    problem: Problem, arcs: Arcs, budget: Budget | None
+) -> tuple[list[Violation], list[Said]]:
+    """Find out whether a pairing leaves room for the rounds of the lookahead.
+
+    Returns violations and notes. Without a budget nothing is searched, and a note says so.
+    """
+    if not problem.lookahead:
+        return [], []
+    if budget is None:
+        return [], [tell("checked.room_unsolved")]
+    found, proven = rounds_after(problem, arcs, budget)
+    if found is not None:
+        seen = inspect(problem, arcs, found).violations
+        return [violation for violation in seen if violation.rule == "lookahead"], []
+    if not proven:
+        return [], [tell("checked.room_time_up")]
+    return [Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))], []
+
+
+def better_ways(
+    problem: Problem, arcs: Arcs, free: BoolArray, weights: tuple[int, ...] | None = None
+) -> Arcs:
+    """Return the arcs with the better legal sides wherever the sides are `free`."""
+    if not free.any():
+        return arcs
+    ways, _ = legal_ways(problem, arcs, weights)
+    return arcs.turned(free & (ways == OTHER_FIRST))
