@@ -9,7 +9,15 @@ from pairopt.event.stated import compared
 from pairopt.folder.kept import paired_with
 from pairopt.records import record
 from pairopt.round.replay import check_all
-from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE, check
+from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
+from pairopt.show.cli.check_text import (
+    asked_for,
+    broken_rules,
+    explained_by,
+    explanation,
+    standings_text,
+    verdict,
+)
 from pairopt.show.cli.console import say
 from pairopt.show.cli.options import Answer
 from pairopt.show.cli.rounds import read
@@ -41,13 +49,13 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
         whole, stated = given.notes, compared(given)
         for found in check_all(given, solve=solve, paired_with=paired_with(path), **chosen):
-            causes = check.explained_by(found, why)
-            more = [*(f" {line}." for line in check.broken_rules(found)),
-                    *(f" {line}" for line in check.explanation(causes))]  # fmt: skip
-            said = f"{check.verdict(found)}{''.join(more)}"
+            causes = explained_by(found, why)
+            more = [*(f" {line}." for line in broken_rules(found)),
+                    *(f" {line}" for line in explanation(causes))]  # fmt: skip
+            said = f"{verdict(found)}{''.join(more)}"
             text += f"{plain(path)}, round {found.round}: {said}\n"
             told = record(found, "round", "model", "legal", "agrees", "difference")
-            rounds.append(told | check.asked_for(causes))
+            rounds.append(told | asked_for(causes))
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
@@ -59,7 +67,7 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
               for note, turn in notes.items()] + (fault.split("\n") if fault else [])  # fmt: skip
     content = {"file": path, "fault": fault or None, "standings": stated and stated.to_dict(),
                "rounds": rounds}  # fmt: skip
-    text += check.standings_text(stated, f"{path}, ")
+    text += standings_text(stated, f"{path}, ")
     return CheckedFile(number, text, tuple(noted), content, code or EXIT_INFEASIBLE * (not agree))
 
 

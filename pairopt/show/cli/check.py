@@ -11,7 +11,7 @@ import click
 
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.event.stated import Compared, compared
+from pairopt.event.stated import compared
 from pairopt.files.source import read_bytes
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
@@ -19,21 +19,27 @@ from pairopt.proof.checking import check_proof, round_of
 from pairopt.round.check import Check, check
 from pairopt.round.replay import check_all
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.show.cli.check_text import (
+    asked_for,
+    broken_rules,
+    describe_verdict,
+    explained_by,
+    explanation,
+    standings_text,
+    verdict,
+)
 from pairopt.show.cli.console import echo_notes, progress
 from pairopt.show.cli.options import Answer, Named, answering, own_options
 from pairopt.show.cli.rounds import read, round_options
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import checked_levels
 from pairopt.show.words import TERMINAL
-from pairopt.wording import MOST_NAMES, counted, listed, plain
+from pairopt.wording import counted, listed, plain
 
 if TYPE_CHECKING:
     from pairopt.folder.proofs import RoundProof
-    from pairopt.round.causes import Causes
 
 OTHER_DIGEST = "the digest that was printed is of another proof"
-Asked = tuple[bool, "Causes | None"]
-"""Whether causes are asked for, and what was found: None where a round needs none."""
 
 
 @click.command()
@@ -88,26 +94,6 @@ def command(
     )
 
 
-def explained_by(found: Check, why: bool) -> Asked:
-    """What would explain that a round differs, where that is asked for."""
-    if not why:
-        return False, None
-    from pairopt.round.causes import causes
-
-    return True, causes(found)
-
-
-def explanation(asked: Asked) -> list[str]:
-    if asked[1] is None:
-        return []
-    return [f"What would explain it: {plain(TERMINAL.draw(asked[1].said))}."]
-
-
-def asked_for(asked: Asked) -> dict[str, Any]:
-    """The JSON form of it, a key more where it was asked for."""
-    return {"causes": asked[1] and asked[1].to_dict()} if asked[0] else {}
-
-
 def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
     """Check every round, and say of each whether it agrees; and what is stated of the standings."""
     found, stated = [], compared(given)
@@ -125,12 +111,8 @@ def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
     )  # fmt: skip
 
 
-def standings_text(stated: Compared | None, path: str = "") -> str:
-    """What was found of the standings that a file states, a line."""
-    return "" if stated is None else f"{plain(path)}Standings: {plain(stated.sentence)}.\n"
-
-
 def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:
+    # One event is checked without pydantic, which batch.py needs for the options of its folders.
     from pairopt.show.cli.batch import CheckedFile, answer_of, checked_file
 
     if len(set(events)) < len(events):
@@ -222,38 +204,15 @@ def _line(found: Check, more: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def verdict(found: Check) -> str:
-    there = found.optimum is not None and found.optimum.arcs is not None
-    return f"agrees with {found.model}." if found.agrees and there else _verdict(found)
-
-
-def broken_rules(found: Check) -> list[str]:
-    """What is broken, a line a match, of very many the first."""
-    breaks = "breaks " * (found.problem.system is None)
-    some = found.violations[:MOST_NAMES]
-    return [f"{breaks}{plain(TERMINAL.draw(each.message))}" for each in some]
-
-
 def _text(found: Check) -> str:
     levels = checked_levels(found)
     lines = [f"Round {found.round}, model {found.model}", ""]
     lines += [levels_text(levels)] if levels.rows else []
     lines += [levels.more, ""] if levels.more else []
     lines += broken_rules(found)
-    lines += [_verdict(found)]
+    lines += [describe_verdict(found)]
     if found.blame:
         many, same = len(found.shares), len(found.shares) - len(found.changed)
         lines.append(f"That level is due to: {plain(', '.join(found.blame))}.")
         lines.append(f"Of its {many} matches the optimal pairing has {same}.")
     return "\n".join([*lines, ""])
-
-
-def _verdict(found: Check) -> str:
-    legal = "It is legal" if found.legal else "It breaks a constraint"
-    if found.optimum is None:
-        return f"{legal}."
-    if not found.optimum.matches:
-        return f"{legal}; no optimal pairing was found to compare it with."
-    if found.told is None:
-        return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {TERMINAL.draw(found.told)}."
